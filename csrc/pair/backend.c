@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* pair/backend.c: the choice of a backend, made once. */
+#include "dwcas/backend.h"
+
+#include "pair/detect/detect.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BACKEND(name, features, flags)                                                            \
+    extern const dwcas_pair_operations dwcas_pair_operations_##name;                              \
+    extern const struct dwcas_method *const dwcas_methods_##name[];                               \
+    uint64_t dwcas_bare_cas128_ns_##name(uint64_t operations);
+#include DWCAS_BACKENDS_DEF
+#undef BACKEND
+
+static const dwcas_backend backends[] = {
+#define BACKEND(name, features, flags)                                                            \
+    {#name, (features), &dwcas_pair_operations_##name, dwcas_methods_##name,                      \
+     dwcas_bare_cas128_ns_##name},
+#include DWCAS_BACKENDS_DEF
+#undef BACKEND
+};
+
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
+/* What one evaluation found. Two threads that race compute the same from the same
+ * inputs; publishing a pointer makes sure that all see one object. */
+struct choice {
+    const dwcas_backend *backend;
+    char error[256];
+};
+
+static bool name_in_list(const char *name, const char *list)
+{
+    const size_t length = strlen(name);
+
+    while (list != NULL && *list != '\0') {
+        const size_t item = strcspn(list, ",");
+        if (item == length && strncmp(list, name, length) == 0)
+            return true;
+        list += item + (list[item] == ',');
+    }
+    return false;
+}
+
+static uint32_t features_allowed(void)
+{
+    const char *disabled = getenv("DWCAS_DISABLE");
+    uint32_t features = dwcas_detect();
+
+    for (const dwcas_feature *f = dwcas_features; f->name != NULL; f++)
+        if (name_in_list(f->name, disabled))
+            features &= ~f->bit;
+    return features;
+}
+
+static const char *first_missing(uint32_t wanted, uint32_t features)
+{
+    for (const dwcas_feature *f = dwcas_features; f->name != NULL; f++)
+        if (wanted & f->bit & ~features)
+            return f->name;
+    return NULL;
+}
+
+static void choose_forced(struct choice *choice, const char *forced, uint32_t features)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < BACKENDS; i++) {
+        const char *missing = first_missing(backends[i].features, features);
+
+        if (strcmp(backends[i].name, forced) != 0)
+            continue;
+        if (missing == NULL)
+            choice->backend = &backends[i];
+        else
+            snprintf(choice->error, sizeof choice->error, "DWCAS_BACKEND=%s: this CPU has no %s",
+                     forced, missing);
+        return;
+    }
+    used = (size_t)snprintf(choice->error, sizeof choice->error,
+                            "DWCAS_BACKEND=%.40s: no such backend; one of", forced);
+    for (size_t i = 0; i < BACKENDS; i++)
+        used += (size_t)snprintf(choice->error + used, sizeof choice->error - used, "%s %s",
+                                 i == 0 ? "" : ",", backends[i].name);
+}
+
+static void choose(struct choice *choice)
+{
+    const char *forced = getenv("DWCAS_BACKEND");
+    const uint32_t features = features_allowed();
+
+    if (forced != NULL && *forced != '\0') {
+        choose_forced(choice, forced, features);
+        return;
+    }
+    for (size_t i = 0; i < BACKENDS; i++)
+        if (first_missing(backends[i].features, features) == NULL)
+            choice->backend = &backends[i];
+    if (choice->backend == NULL)
+        snprintf(choice->error, sizeof choice->error,
+                 "this CPU has no 16-byte compare-and-swap: %s is missing (and a lock would not "
+                 "be one)",
+                 first_missing(backends[0].features, features));
+}
+
+static const struct choice *decided(void)
+{
+    static _Atomic(struct choice *) first;
+    struct choice *choice = atomic_load_explicit(&first, memory_order_acquire);
+    struct choice *none = NULL;
+
+    if (choice != NULL)
+        return choice;
+    choice = calloc(1, sizeof *choice);
+    if (choice == NULL)
+        abort(); /* a few bytes at start-up: nothing sensible is left to do */
+    choose(choice);
+    if (atomic_compare_exchange_strong_explicit(&first, &none, choice, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return choice;
+    free(choice);
+    return none;
+}
+
+const dwcas_backend *dwcas_backend_chosen(void)
+{
+    return decided()->backend;
+}
+
+const char *dwcas_backend_error(void)
+{
+    return decided()->error;
+}
+
+const dwcas_backend *dwcas_backend_at(size_t index)
+{
+    return index < BACKENDS ? &backends[index] : NULL;
+}
+
+bool dwcas_backend_available(const dwcas_backend *backend)
+{
+    return first_missing(backend->features, features_allowed()) == NULL;
+}
+
+bool dwcas_feature_at(size_t index, const char **name, const char **source, bool *present)
+{
+    for (size_t i = 0; i <= index; i++)
+        if (dwcas_features[i].name == NULL)
+            return false;
+    *name = dwcas_features[index].name;
+    *source = dwcas_features[index].source;
+    *present = (features_allowed() & dwcas_features[index].bit) != 0;
+    return true;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* wal/methods/mutex.c: R1 under the C library's mutex, whose waiters sleep. */
+#include "locks/mutex.h"
+
+#include "wal/methods/locked.h"
+
+DWCAS_DEFINE_LOCKED_METHOD(mutex, .name = "mutex", .lock = "mutex", .sleeps = true,
+                           .summary = "two words under a pthread mutex",
+                           .source = "POSIX threads, default mutex")
