@@ -19,7 +19,7 @@ struct tally {
     uint64_t ops;
     uint64_t size;
     uint64_t start_end;
-    uint64_t start_prev;
+    uint64_t links;
 };
 
 DWCAS_INLINE void tally_add(struct tally *tally, dwcas_reservation r, uint64_t size)
@@ -27,7 +27,7 @@ DWCAS_INLINE void tally_add(struct tally *tally, dwcas_reservation r, uint64_t s
     tally->ops++;
     tally->size += size;
     tally->start_end += r.start * r.start - r.end * r.end;
-    tally->start_prev += r.start * r.start - r.prev * r.prev;
+    tally->links += r.start * (r.prev - r.end);
 }
 
 DWCAS_INLINE void tally_keep(struct dwcas_worker *worker, const struct tally *tally,
@@ -37,7 +37,7 @@ DWCAS_INLINE void tally_keep(struct dwcas_worker *worker, const struct tally *ta
     worker->result.total_retries = thread->retries;
     worker->result.sum_size = tally->size;
     worker->result.sum_start_end = tally->start_end;
-    worker->result.sum_start_prev = tally->start_prev;
+    worker->result.sum_links = tally->links;
 }
 
 /* The table of sizes, read in a circle. Behind its end it goes on with its beginning for

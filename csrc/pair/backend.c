@@ -102,8 +102,8 @@ static void choose(struct choice *choice)
             choice->backend = &backends[i];
     if (choice->backend == NULL)
         snprintf(choice->error, sizeof choice->error,
-                 "this CPU has no 16-byte compare-and-swap: %s is missing (and a lock would not "
-                 "be one)",
+                 "this CPU has no 16-byte compare-and-swap: %s is missing, and there is no "
+                 "fallback to a lock",
                  first_missing(backends[0].features, features));
 }
 

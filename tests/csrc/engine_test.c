@@ -35,7 +35,7 @@ static dwcas_plan plan_of(const dwcas_method *method, uint32_t count)
 
 static void check_sums(const char *backend, const dwcas_plan *plan)
 {
-    uint64_t size = 0, start_end = 0, start_prev = 0, ops = 0;
+    uint64_t size = 0, start_end = 0, links = 0, ops = 0;
     const uint64_t t0 = plan->start_tip, t1 = result.end_tip;
     const uint64_t p0 = plan->start_prev, p1 = result.end_prev;
     const char *name = plan->method->name;
@@ -43,14 +43,14 @@ static void check_sums(const char *backend, const dwcas_plan *plan)
     for (uint32_t i = 0; i < plan->threads; i++) {
         size += threads[i].sum_size;
         start_end += threads[i].sum_start_end;
-        start_prev += threads[i].sum_start_prev;
+        links += threads[i].sum_links;
         ops += threads[i].ops;
         CHECK(threads[i].ops <= threads[i].total_ops, "%s %s", backend, name);
     }
     CHECK(ops > 0, "%s %s", backend, name);
     CHECK(size == t1 - t0, "%s %s", backend, name);
     CHECK(start_end == t0 * t0 - t1 * t1, "%s %s", backend, name);
-    CHECK(!plan->method->links || start_prev == p1 * p1 - p0 * p0, "%s %s", backend, name);
+    CHECK(!plan->method->links || links == p0 * t0 - p1 * t1, "%s %s", backend, name);
 }
 
 static double seconds(void)

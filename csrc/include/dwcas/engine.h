@@ -36,14 +36,14 @@ typedef struct dwcas_interval {
 /* What one thread did. "Window" is between its own two stamps, "run" is everything,
  * warm-up and drain included. Sums are modulo 2^64. */
 typedef struct dwcas_thread_result {
-    uint64_t ops;            /* window */
-    uint64_t retries;        /* window: failed CAS */
-    uint64_t total_ops;      /* run */
-    uint64_t total_retries;  /* run */
-    uint64_t sum_size;       /* run: sum of sizes asked for */
-    uint64_t sum_start_end;  /* run: sum of start^2 - end^2 */
-    uint64_t sum_start_prev; /* run: sum of start^2 - prev^2 */
-    uint64_t start_ns;       /* own stamps; 0 = never saw the window open / close */
+    uint64_t ops;           /* window */
+    uint64_t retries;       /* window: failed CAS */
+    uint64_t total_ops;     /* run */
+    uint64_t total_retries; /* run */
+    uint64_t sum_size;      /* run: sum of sizes asked for */
+    uint64_t sum_start_end; /* run: sum of start^2 - end^2 */
+    uint64_t sum_links;     /* run: sum of prev * start - start * end */
+    uint64_t start_ns;      /* own stamps; 0 = never saw the window open / close */
     uint64_t stop_ns;
     uint64_t cpu_ns;      /* window: CPU time */
     int64_t run_delay_ns; /* window: runnable, waiting for a CPU; -1 = not told */
