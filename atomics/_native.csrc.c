@@ -1,0 +1,3 @@
+#include "dwcas/backend.h"
+#include "dwcas/build.h"
+#include "dwcas/engine.h"

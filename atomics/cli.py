@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The command ``atomics``. Exit codes: 0 ok, 2 usage, 3 no 16-byte CAS on this machine."""
+
+from __future__ import annotations
+
+import json
+import platform
+from typing import Annotated
+
+import typer
+
+from atomics import dispatch
+
+app = typer.Typer(
+    add_completion=True,
+    no_args_is_help=True,
+    help="16-byte atomics: what this CPU has and what serves this process.",
+)
+
+
+@app.callback()
+def _commands() -> None:
+    """Keeps `info` a command of its own: with a single command Typer would drop its name."""
+
+
+def _report() -> dict[str, object]:
+    try:
+        chosen, error = dispatch.backend(), None
+    except dispatch.NoBackendError as missing:
+        chosen, error = None, str(missing)
+    build = dispatch.build()
+    return {
+        "schema": "dwcas.info/1",
+        "architecture": platform.machine(),
+        "features": [
+            {"name": f.name, "present": f.present, "source": f.source} for f in dispatch.features()
+        ],
+        "backends": [
+            {"name": b.name, "available": b.available, "chosen": b.name == chosen}
+            for b in dispatch.backends()
+        ],
+        "backend": chosen,
+        "lock_free": chosen is not None,
+        "error": error,
+        "build": {"version": build.version, "compiler": build.compiler, "flags": build.flags},
+    }
+
+
+def _lines(report: dict[str, object]) -> list[str]:
+    build = dispatch.build()
+    lines = [f"architecture  {report['architecture']}"]
+    for feature in dispatch.features():
+        mark = "yes" if feature.present else "no"
+        lines.append(f"feature       {feature.name:<12} {mark:<4} {feature.source}")
+    for row in dispatch.backends():
+        mark = "chosen" if row.name == report["backend"] else "can run" if row.available else "no"
+        lines.append(f"backend       {row.name:<12} {mark}")
+    lines.append(f"build         dwcas {build.version}, {build.compiler}")
+    lines.append(f"flags         {build.flags}")
+    return lines
+
+
+@app.command()
+def info(
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON (dwcas.info/1).")] = False,
+) -> None:
+    """Say which features were found and which backend serves this process."""
+    report = _report()
+    if json_:
+        print(json.dumps(report, indent=2))
+    else:
+        print("\n".join(_lines(report)))
+    if report["error"] is not None:
+        typer.echo(f"atomics: error: {report['error']}", err=True)
+        raise typer.Exit(3)
+
+
+def main() -> None:
+    """Entry point of the command."""
+    app(prog_name="atomics")
