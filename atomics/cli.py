@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
-from atomics import dispatch
+from atomics import command, dispatch
+
+PROG = "atomics"
 
 app = typer.Typer(
     add_completion=True,
@@ -66,15 +68,12 @@ def info(
 ) -> None:
     """Say which features were found and which backend serves this process."""
     report = _report()
-    if json_:
-        print(json.dumps(report, indent=2))
-    else:
-        print("\n".join(_lines(report)))
+    command.emit(json.dumps(report, indent=2) if json_ else "\n".join(_lines(report)))
     if report["error"] is not None:
-        typer.echo(f"atomics: error: {report['error']}", err=True)
+        command.say(PROG, f"error: {report['error']}")
         raise typer.Exit(3)
 
 
 def main() -> None:
     """Entry point of the command."""
-    app(prog_name="atomics")
+    command.run(app, PROG)

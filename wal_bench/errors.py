@@ -4,11 +4,11 @@
 A message is one line: it names the thing, the value, and what would be right.
 """
 
+from atomics.command import CommandError
 
-class WalBenchError(Exception):
+
+class WalBenchError(CommandError):
     """Base of the errors that end a command with one line on stderr."""
-
-    exit_code = 1
 
 
 class UsageError(WalBenchError):

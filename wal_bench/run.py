@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Carries a plan out: interleaved rounds, every window checked, partial results kept.
+
+Within a round all methods at one thread count run next to each other, in shuffled order, so that
+what changes slowly on the machine hits them alike; their ratios are taken within a round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from wal_bench import engine
+from wal_bench.engine import Method
+from wal_bench.oracle import Finding
+from wal_bench.placement import place
+from wal_bench.plan import BASELINE, FIXED_NS, Plan
+from wal_bench.samples import Sample, sample
+
+#: Entries of the table of sizes that all threads read in a circle, each from its own offset.
+SIZE_TABLE = 4096
+
+_HISTORY_OPERATIONS = 2_000_000  #: of all threads together, when full histories are asked for
+_HISTORY_PER_THREAD = 20_000
+_HISTORY_LIMIT_NS = 5_000_000_000
+
+
+@dataclass
+class Cell:
+    """One method at one thread count, and what its windows said."""
+
+    method: Method
+    threads: int
+    samples: list[Sample] = field(default_factory=list)
+    history_operations: int = 0  #: how many were checked interval by interval
+    history_findings: tuple[Finding, ...] = ()
+
+    @property
+    def measured(self) -> list[Sample]:
+        """The windows whose figures count."""
+        return [s for s in self.samples if s.measured]
+
+    @property
+    def stuck(self) -> list[Sample]:
+        """The windows that ended without progress, or whose threads could not be stopped."""
+        return [s for s in self.samples if s.status in ("no progress", "abandoned")]
+
+    @property
+    def checked(self) -> bool:
+        """Whether it ran and everything it did passed the oracle."""
+        ran = bool(self.samples or self.history_operations)
+        return ran and not self.history_findings and all(s.checked for s in self.samples)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Everything the oracle found."""
+        return [*self.history_findings, *(f for s in self.samples for f in s.findings)]
+
+
+@dataclass
+class Run:
+    """What was done of a plan; cells in the plan's order, those never reached without samples."""
+
+    plan: Plan
+    cells: list[Cell]
+    ended: str = "running"  #: "complete", "budget", "interrupted" or "abandoned"
+    rounds_done: int = 0
+    elapsed_ns: int = 0
+
+    def at(self, threads: int) -> list[Cell]:
+        """The cells of one thread count."""
+        return [cell for cell in self.cells if cell.threads == threads]
+
+    def base(self, threads: int) -> Cell:
+        """The cell of the baseline there."""
+        return next(cell for cell in self.at(threads) if cell.method.name == BASELINE)
+
+
+class Observer:
+    """Told what happens; the default does nothing."""
+
+    def started(self, windows: int) -> None:
+        """So many windows are planned."""
+
+    def window(self, cell: Cell, round_: int) -> None:
+        """This one is done."""
+
+    def found(self, cell: Cell, finding: Finding) -> None:
+        """The oracle found something."""
+
+    def stuck(self, cell: Cell, last: Sample) -> None:
+        """A window ended without progress; its cell is not run again."""
+
+
+class _Stop(Exception):
+    """Ends the loops with the reason."""
+
+
+def execute(plan: Plan, observer: Observer, clock: Callable[[], int] = time.monotonic_ns) -> Run:
+    """Run the plan. Ctrl-C ends it early with what is done: ``ended`` says so."""
+    run = Run(plan, [Cell(m, threads) for threads in plan.threads for m in plan.methods])
+    begin = clock()
+    observer.started(len(run.cells) * (plan.rounds + plan.check))
+    try:
+        _Runner(run, observer, lambda: clock() - begin).rounds()
+        run.ended = "complete"
+    except _Stop as reason:
+        run.ended = str(reason)
+    except KeyboardInterrupt:
+        run.ended = "interrupted"
+    run.elapsed_ns = clock() - begin
+    return run
+
+
+class _Runner:
+    def __init__(self, run: Run, observer: Observer, elapsed: Callable[[], int]) -> None:
+        self.run, self.plan, self.observer, self.elapsed = run, run.plan, observer, elapsed
+        self.rng = np.random.default_rng(run.plan.seed)
+        self.sizes = run.plan.sizes.table(SIZE_TABLE, self.rng)
+        self.longest: dict[int, int] = {}  # thread count -> ns that its group of methods took
+
+    def rounds(self) -> None:
+        if self.plan.check:
+            for cell in self.run.cells:
+                self.history(cell)
+        for number in range(self.plan.rounds):
+            for threads in self.plan.threads:
+                self.group(threads, number)
+            self.run.rounds_done = number + 1
+
+    def group(self, threads: int, number: int) -> None:
+        begin = self.elapsed()
+        budget = self.plan.budget_ns
+        if (
+            budget is not None
+            and begin + self.longest.get(threads, 0) + FIXED_NS > budget
+            and self.longest
+        ):
+            raise _Stop("budget")
+        for cell in self.shuffled(self.run.at(threads)):
+            if not cell.stuck:
+                self.window(cell, number)
+        self.longest[threads] = max(self.longest.get(threads, 0), self.elapsed() - begin)
+
+    def shuffled(self, cells: list[Cell]) -> Iterator[Cell]:
+        return (cells[i] for i in self.rng.permutation(len(cells)))
+
+    def window(self, cell: Cell, number: int) -> None:
+        window = self.engine_run(cell, 0, self.plan.window_ns)
+        found = sample(window, cell.method, number, len(self.plan.cpus))
+        cell.samples.append(found)
+        for finding in found.findings:
+            self.observer.found(cell, finding)
+        if cell.stuck:
+            self.observer.stuck(cell, found)
+        self.observer.window(cell, number)
+        if found.status == "abandoned":
+            raise _Stop("abandoned")  # threads of it are still running: nothing to measure beside
+
+    def history(self, cell: Cell) -> None:
+        each = max(1, min(_HISTORY_PER_THREAD, _HISTORY_OPERATIONS // cell.threads))
+        window = self.engine_run(cell, each, _HISTORY_LIMIT_NS)
+        found = sample(window, cell.method, -1, len(self.plan.cpus))
+        cell.history_operations = sum(found.counts)
+        cell.history_findings = found.findings
+        for finding in found.findings:
+            self.observer.found(cell, finding)
+        self.observer.window(cell, -1)
+        if found.status == "abandoned":
+            raise _Stop("abandoned")
+
+    def engine_run(self, cell: Cell, history: int, window_ns: int) -> engine.Window:
+        offsets = self.rng.integers(0, self.sizes.size, cell.threads)
+        return engine.run_window(
+            engine.WindowPlan(
+                method=cell.method.name,
+                cpus=place(self.plan.pin, cell.threads, self.plan.cpus),
+                sizes=self.sizes,
+                offsets=offsets.astype(np.uint32),
+                warmup_ns=self.plan.warmup_ns,
+                window_ns=window_ns,
+                history=history,
+            )
+        )

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""From the windows of a run to a verdict in words.
+
+Two methods differ at a thread count if the interval of the median of their paired ratios (same
+round, next to each other) does not hold 1. The winner is the lock or lock-free method with the
+largest median ratio to the baseline, together with all that do not differ from it. The bound
+returns no prev link, does less than the task asks, and never wins. A broken method never wins.
+Ratios are of throughput: 2 means twice as many reservations per second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wal_bench import words
+from wal_bench.plan import BASELINE, FEWEST_ROUNDS
+from wal_bench.run import Cell, Run
+from wal_bench.stats import Estimate, estimate, paired_ratio
+
+_RIVALS = ("lock", "lock-free")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Who leads at one thread count."""
+
+    threads: int
+    winners: tuple[str, ...]  #: several = no difference between them; none = not enough data
+    kind: str | None  #: of all winners, None if they are of both kinds
+    ratio: Estimate | None  #: first winner to the baseline; None if it is the baseline
+    text: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the run says."""
+
+    standings: tuple[Standing, ...]
+    crossover: int | None  #: from this thread count up one kind wins at every count ...
+    crossover_kind: str | None  #: ... this one, while it does not below
+    disturbed: int  #: windows
+    windows: int
+    checked: bool
+    lines: tuple[str, ...]  #: all of it in words
+
+
+def ratio(cell: Cell, base: Cell) -> Estimate | None:
+    """Throughput ratio over the rounds that have both; None if there is none."""
+    of_base = {s.round: s.figures["ops_per_s"] for s in base.measured}
+    both = [s for s in cell.measured if s.round in of_base]
+    if not both:
+        return None
+    return paired_ratio([s.figures["ops_per_s"] for s in both], [of_base[s.round] for s in both])
+
+
+def figures(cell: Cell, name: str) -> Estimate | None:
+    """One figure over the rounds of a cell; None if no round has it."""
+    values = [s.figures[name] for s in cell.measured if name in s.figures]
+    return estimate(values) if values else None
+
+
+def _interval(value: Estimate) -> str:
+    return f"{value.median:.2f} [{value.low:.2f}, {value.high:.2f}]"
+
+
+def _differs(value: Estimate | None) -> bool:
+    return value is not None and not value.low <= 1 <= value.high
+
+
+def standing(run: Run, threads: int) -> Standing:
+    """Who leads among the cells of one thread count."""
+    cells, base = run.at(threads), run.base(threads)
+    to_base = {
+        c.method.name: value
+        for c in cells
+        if c.method.kind in _RIVALS and not c.findings and (value := ratio(c, base)) is not None
+    }
+    rivals = [c for c in cells if (v := to_base.get(c.method.name)) and v.n >= FEWEST_ROUNDS]
+    if len(rivals) < 2:
+        rounds = max((value.n for value in to_base.values()), default=0)
+        return _undecided(threads, rounds)
+    rivals.sort(key=lambda c: to_base[c.method.name].median, reverse=True)
+    leader, others = rivals[0], rivals[1:]
+    level = [c for c in others if not _differs(ratio(leader, c))]
+    first = [leader, *level]
+    kinds = {c.method.kind for c in first}
+    names = tuple(c.method.name for c in first)
+    behind = next((c for c in others if c not in level), None)
+    value = None if leader is base else to_base[leader.method.name]
+    text = _first_words(names, value) + _next_words(leader, behind)
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return Standing(threads, names, kind, value, f"{words.count(threads, 'thread')}: {text}")
+
+
+def _undecided(threads: int, rounds: int) -> Standing:
+    why = "there is nothing to compare"
+    if rounds < FEWEST_ROUNDS:
+        why = f"no verdict from {words.count(rounds, 'round')}, {FEWEST_ROUNDS} are needed"
+    return Standing(threads, (), None, None, f"{words.count(threads, 'thread')}: {why}")
+
+
+def _first_words(names: tuple[str, ...], value: Estimate | None) -> str:
+    if len(names) > 1:
+        text = f"no difference between {words.listed(names)}"
+        return text if BASELINE in names else f"{text}, {names[0]} at {_to_base(value)}"
+    return f"{names[0]} wins" + ("" if value is None else f", {_to_base(value)}")
+
+
+def _to_base(value: Estimate | None) -> str:
+    assert value is not None  # the baseline is not among the names
+    return f"{_interval(value)} times {BASELINE}"
+
+
+def _next_words(leader: Cell, behind: Cell | None) -> str:
+    if behind is None:
+        return ""
+    value = ratio(behind, leader)
+    share = "" if value is None else f" at {_interval(value)} of {leader.method.name}"
+    return f"; next {behind.method.name}{share}"
+
+
+def crossover(standings: tuple[Standing, ...]) -> tuple[int | None, str | None, str]:
+    """From which thread count up one kind of method wins at every count measured."""
+    decided = [s for s in standings if s.winners]
+    if len(decided) < 2:
+        return None, None, "crossover: needs at least two thread counts"
+    kind, last = decided[-1].kind, len(decided) - 1
+    while last > 0 and decided[last - 1].kind == kind:
+        last -= 1
+    where = decided[last].threads
+    if kind is None:
+        return None, None, "crossover: none, both kinds are among the first at the highest count"
+    if last == 0:
+        return None, None, f"crossover: none, {kind} wins at every thread count measured"
+    return where, kind, f"crossover: {kind} wins from {words.count(where, 'thread')} on"
+
+
+def _bound_line(run: Run, standings: tuple[Standing, ...]) -> list[str]:
+    shares: list[tuple[int, float]] = []
+    name = ""
+    for place in standings:
+        cells = {c.method.name: c for c in run.at(place.threads)}
+        bound = next((c for c in cells.values() if c.method.kind == "bound"), None)
+        if bound is not None and place.winners:
+            name = f" of {bound.method.name}"
+            value = ratio(cells[place.winners[0]], bound)
+            shares += [] if value is None else [(place.threads, value.median)]
+    if not shares:
+        return []
+    (threads, first), *rest = shares
+    line = f"bound: the winner reaches {first:.2f}{name} at {words.count(threads, 'thread')}"
+    line += "".join(f", {share:.2f} at {threads}" for threads, share in rest)
+    if any(share > 1 for _, share in shares):
+        line += " (above 1: it pauses when it collides, the bound never does)"
+    return [line]
+
+
+def _disturbed_line(disturbed: int, windows: int) -> str:
+    if not disturbed:
+        return "disturbance: none seen" if windows else "disturbance: nothing was measured"
+    return f"disturbance: {disturbed} of {windows} windows lost CPU time to something else"
+
+
+def _end_line(run: Run) -> list[str]:
+    done = f"{run.rounds_done} of {run.plan.rounds} rounds complete"
+    return {
+        "complete": [],
+        "budget": [f"end: the budget is spent, {done}"],
+        "interrupted": [f"end: interrupted, {done}, what was measured is kept"],
+        "abandoned": [f"end: a method could not be stopped, {done}"],
+    }[run.ended]
+
+
+def verdict(run: Run) -> Verdict:
+    """Judge a run; one that was cut short by what it has."""
+    standings = tuple(standing(run, t) for t in run.plan.threads)
+    where, kind, crossover_line = crossover(standings)
+    samples = [s for cell in run.cells for s in cell.samples]
+    disturbed = sum(s.disturbed is not None for s in samples)
+    wrong = [cell for cell in run.cells if cell.findings]
+    passed = sum(s.checked for s in samples)
+    stuck = [cell for cell in run.cells if cell.stuck]
+    lines = [place.text for place in standings] + [crossover_line]
+    lines += _bound_line(run, standings)
+    lines += [
+        f"no progress: {c.method.name} with {words.count(c.threads, 'thread')}, not run again"
+        for c in stuck
+    ]
+    lines.append(_disturbed_line(disturbed, len(samples)))
+    if wrong:
+        named = words.listed(
+            [f"{c.method.name} with {words.count(c.threads, 'thread')}" for c in wrong]
+        )
+        lines.append(f"oracle: WRONG: {named}")
+    else:
+        lines.append(f"oracle: {passed} of {words.count(len(samples), 'window')} passed")
+    return Verdict(
+        standings,
+        where,
+        kind,
+        disturbed,
+        len(samples),
+        passed == len(samples) and not wrong,
+        (*lines, *_end_line(run)),
+    )
