@@ -869,6 +869,13 @@ static int _cffi_const_DWCAS_RUN_OK(unsigned long long *o)
   return n;
 }
 
+static int _cffi_const_DWCAS_RUN_EMPTY(unsigned long long *o)
+{
+  int n = (DWCAS_RUN_EMPTY) <= 0;
+  *o = (unsigned long long)((DWCAS_RUN_EMPTY) | 0);  /* check that DWCAS_RUN_EMPTY is an integer */
+  return n;
+}
+
 static int _cffi_const_DWCAS_RUN_NO_PROGRESS(unsigned long long *o)
 {
   int n = (DWCAS_RUN_NO_PROGRESS) <= 0;
@@ -1358,6 +1365,7 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_RELAXED", (void *)_cffi_const_DWCAS_RELAXED, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RELEASE", (void *)_cffi_const_DWCAS_RELEASE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_ABANDONED", (void *)_cffi_const_DWCAS_RUN_ABANDONED, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_RUN_EMPTY", (void *)_cffi_const_DWCAS_RUN_EMPTY, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_INTERRUPTED", (void *)_cffi_const_DWCAS_RUN_INTERRUPTED, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_NO_MEMORY", (void *)_cffi_const_DWCAS_RUN_NO_MEMORY, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_NO_PROGRESS", (void *)_cffi_const_DWCAS_RUN_NO_PROGRESS, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
@@ -1602,7 +1610,8 @@ static const struct _cffi_enum_s _cffi_enums[] = {
   { "$dwcas_order", 67, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
   { "$dwcas_run_status", 75, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
-    "DWCAS_RUN_OK,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,DWCAS_RUN_NO_MEMORY" },
+    "DWCAS_RUN_OK,DWCAS_RUN_EMPTY,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,"
+    "DWCAS_RUN_NO_MEMORY" },
 };
 
 static const struct _cffi_typename_s _cffi_typenames[] = {
@@ -1627,7 +1636,7 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  28,  /* num_globals */
+  29,  /* num_globals */
   9,  /* num_struct_unions */
   3,  /* num_enums */
   12,  /* num_typenames */

@@ -59,6 +59,7 @@ def _plan(
 ) -> Plan:
     from wal_bench import engine, placement, plan, topology
     from wal_bench.durations import parse_duration
+    from wal_bench.errors import UsageError
     from wal_bench.sizes import parse_sizes
     from wal_bench.threads import parse_threads
 
@@ -84,12 +85,11 @@ def _plan(
         check=check,
         budget_ns=None,
     )
-    return plan.fit(
-        undecided,
-        rounds,
-        parse_duration("window", window) if window else None,
-        parse_duration("budget", budget) if budget else None,
-    )
+    window_ns = None if window is None else parse_duration("window", window)
+    if window_ns is not None and window_ns < plan.LEAST_WINDOW_NS:
+        raise UsageError(f"window {window}: too short to measure anything; at least 1ms")
+    budget_ns = None if budget is None else parse_duration("budget", budget)
+    return plan.fit(undecided, rounds, window_ns, budget_ns)
 
 
 def _describe(plan: Plan) -> str:

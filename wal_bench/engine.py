@@ -34,6 +34,7 @@ _KINDS = {
 
 _STATUS = {
     lib.DWCAS_RUN_OK: "ok",
+    lib.DWCAS_RUN_EMPTY: "empty",
     lib.DWCAS_RUN_NO_PROGRESS: "no progress",
     lib.DWCAS_RUN_INTERRUPTED: "interrupted",
     lib.DWCAS_RUN_ABANDONED: "abandoned",
@@ -78,7 +79,7 @@ class Window:
     """What one run did. Sums and the end state cover the whole run, a superset of the window."""
 
     plan: WindowPlan
-    status: str  #: "ok", "no progress", "interrupted" or "abandoned"
+    status: str  #: "ok", "empty", "no progress", "interrupted" or "abandoned"
     start_ns: int
     stop_ns: int
     stamp_gap_ns: int  #: how long raising a flag took at worst: the controller was preempted
@@ -224,7 +225,8 @@ def run_window(plan: WindowPlan) -> Window:
     """Run the plan once and return what happened. The GIL is released meanwhile.
 
     Ctrl-C ends the window early and raises KeyboardInterrupt as usual. A method that makes no
-    progress ends within two seconds after the window, with status "no progress". Raises
+    progress ends within two seconds after the window, with status "no progress"; one in which no
+    thread came to run is "empty". Raises
     UsageError for a plan that makes no sense, EnvironmentUnfit where the system refuses threads
     or a CPU.
     """

@@ -53,20 +53,29 @@ def hypervisor(root: Path = _ROOT) -> str | None:
 
 def _own_cgroup(root: Path, controller: str) -> str | None:
     for line in (_text(root / "proc/self/cgroup") or "").splitlines():
-        _, controllers, path = line.split(":", 2)
-        if controller in controllers.split(","):
+        _, _, rest = line.partition(":")
+        controllers, colon, path = rest.partition(":")
+        if colon and controller in controllers.split(","):
             return path
     return None
 
 
+def _share(quota: str | None, period: str | None) -> float | None:
+    """quota / period in CPUs; "max", -1 and what is no number mean no quota."""
+    try:
+        share = int(quota or "") / int(period or "")
+    except (ValueError, ZeroDivisionError):
+        return None
+    return share if share > 0 else None
+
+
 def _v2_quota(folder: Path) -> float | None:
-    words = (_text(folder / "cpu.max") or "").split()
-    return int(words[0]) / int(words[1]) if len(words) == 2 and words[0] != "max" else None
+    quota, _, period = (_text(folder / "cpu.max") or "").partition(" ")
+    return _share(quota, period)
 
 
 def _v1_quota(folder: Path) -> float | None:
-    quota, period = _text(folder / "cpu.cfs_quota_us"), _text(folder / "cpu.cfs_period_us")
-    return int(quota) / int(period) if quota and period and int(quota) > 0 else None
+    return _share(_text(folder / "cpu.cfs_quota_us"), _text(folder / "cpu.cfs_period_us"))
 
 
 def cpu_quota(root: Path = _ROOT) -> float | None:

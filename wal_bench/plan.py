@@ -21,6 +21,7 @@ DEFAULT_BUDGET_NS = 60 * 10**9
 DEFAULT_ROUNDS = 15  #: the interval of a median then leaves out three outliers on either side
 GOOD_ROUNDS = 7  #: from 6 on it reaches 95 %, but it is the whole range
 FEWEST_ROUNDS = 3
+LEAST_WINDOW_NS = 1_000_000  #: that may be asked for
 SHORTEST_WINDOW_NS = 20_000_000
 GOOD_WINDOW_NS = 50_000_000  #: shorter only where GOOD_ROUNDS would not fit otherwise
 LONGEST_WINDOW_NS = 500_000_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from errno import EACCES, EISDIR
 from pathlib import Path
 
 from atomics import command
@@ -125,31 +126,37 @@ class Target:
         self.path = None if text == "-" else Path(text)
         if self.path is None:
             command.require_stdout()
-        else:
+            return
+        try:
+            self.path = self.path.resolve()  # a link is written through, not replaced
             self._probe(self.path)
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise UsageError(f"json {text}: cannot be written ({reason})") from None
 
     def _probe(self, path: Path) -> None:
         if path.is_dir():
-            raise UsageError(f"json {path}: a folder; name a file in it")
-        try:
-            if path.exists() and not path.is_file():  # a pipe or device: opened when written
-                usable = os.access(path, os.W_OK)
-                if not usable:
-                    raise PermissionError(13, "Permission denied")
-            else:
-                self._temporary(path)[1].unlink()
-        except OSError as error:
-            raise UsageError(f"json {path}: cannot be written ({error.strerror})") from None
+            raise IsADirectoryError(EISDIR, "a folder; name a file in it")
+        if self._is_special(path):
+            if not os.access(path, os.W_OK):
+                raise PermissionError(EACCES, os.strerror(EACCES))
+        else:
+            self._temporary(path)[1].unlink()
+
+    @staticmethod
+    def _is_special(path: Path) -> bool:
+        """A pipe or a device: written in place, when the time comes."""
+        return path.exists() and not path.is_file()
 
     def _temporary(self, path: Path) -> tuple[int, Path]:
-        number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         return number, Path(name)
 
     def write(self, text: str) -> None:
         """All of it, or an OSError and the file as it was."""
         if self.path is None:
             command.emit(text)
-        elif self.path.exists() and not self.path.is_file():
+        elif self._is_special(self.path):
             self.path.write_text(text + "\n", encoding="utf-8")
         else:
             self._replace(self.path, text)

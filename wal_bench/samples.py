@@ -98,6 +98,8 @@ def _own_cpu_each(window: Window, cpus: int) -> bool:
 
 def disturbance(window: Window, method: Method, cpus: int) -> str | None:
     """What kept a window from being the method's own doing, or None."""
+    if window.status == "empty":
+        return "no thread came to run inside the window"
     if window.stamp_gap_ns > _MOST_GAP * window.window_ns:
         return "the window's ends are blurred: the controlling thread was held up"
     if not _own_cpu_each(window, cpus):

@@ -185,7 +185,7 @@ static void collect(struct dwcas_run_state *run, dwcas_result *result,
             result->latency[b] += worker->latency[b];
     }
     if (ops == 0 && result->status == DWCAS_RUN_OK)
-        result->status = DWCAS_RUN_NO_PROGRESS;
+        result->status = DWCAS_RUN_EMPTY;
 }
 
 /* Threads are still inside: read only what they publish, keep all they may touch. */

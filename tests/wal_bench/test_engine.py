@@ -84,7 +84,7 @@ def test_every_method_passes_the_oracle_on_a_full_history(method: str) -> None:
 def test_many_more_threads_than_cpus_end_in_time(method: str, factor: int) -> None:
     begin = time.monotonic()
     window = engine.run_window(plan(method, crowd(factor)))
-    assert window.status in ("ok", "no progress")
+    assert window.status in ("ok", "empty", "no progress")
     assert findings(window) == []
     # Start-up of thousands of threads aside, a run may last its window and two seconds.
     assert time.monotonic() - begin < 2.5 + 2.0 + 0.01 * crowd(factor)
@@ -271,4 +271,4 @@ def test_refused_threads_are_an_error_not_a_crash() -> None:
 
 
 def test_the_status_names_cover_the_enum() -> None:
-    assert set(engine._STATUS) | {lib.DWCAS_RUN_NO_THREAD, lib.DWCAS_RUN_NO_MEMORY} == set(range(6))
+    assert set(engine._STATUS) | {lib.DWCAS_RUN_NO_THREAD, lib.DWCAS_RUN_NO_MEMORY} == set(range(7))

@@ -16,7 +16,8 @@
 
 typedef enum dwcas_run_status {
     DWCAS_RUN_OK,
-    DWCAS_RUN_NO_PROGRESS, /* nobody finished an operation, or somebody never did */
+    DWCAS_RUN_EMPTY,       /* no operation ended inside the window, all threads left */
+    DWCAS_RUN_NO_PROGRESS, /* somebody was still waiting long after it: told to give up */
     DWCAS_RUN_INTERRUPTED, /* a signal arrived: the window was cut short */
     DWCAS_RUN_ABANDONED,   /* threads ignored the abort; plan buffers stay in use */
     DWCAS_RUN_NO_THREAD,   /* the system refused a thread; errno_ says why */
