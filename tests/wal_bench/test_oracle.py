@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,9 +110,10 @@ def test_a_missing_record_is_found_even_the_last() -> None:
     assert rules(made[:-1], end_tip=made[-1].end, end_prev=made[-1].start) == {"end-state"}
 
 
-def test_a_wrong_size_is_found() -> None:
+@pytest.mark.parametrize("by", [8, -8])
+def test_a_wrong_size_is_found(by: int) -> None:
     made = right(50, 1)
-    found = findings(damaged(7, size=made[7].size + 8))
+    found = findings(damaged(7, size=made[7].size + by))
     assert [f.rule for f in found] == ["size"]
     assert f"record at {made[7].start} ends at {made[7].end}" in found[0].text
 

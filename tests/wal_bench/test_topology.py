@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,15 @@ def cpus(packages: int, cores: int, threads: int) -> list[Cpu]:
     return [Cpu(number, p, (p, c), node) for number, (p, c, node) in rows]
 
 
-SHAPES = st.builds(cpus, st.integers(1, 3), st.integers(1, 4), st.sampled_from([1, 2, 4, 8]))
+@st.composite
+def shapes(draw: st.DrawFn) -> list[Cpu]:
+    """Any machine, its CPUs numbered in any way: some alternate packages, some count siblings."""
+    found = cpus(draw(st.integers(1, 3)), draw(st.integers(1, 4)), draw(st.sampled_from([1, 2, 8])))
+    numbers = draw(st.permutations(range(len(found))))
+    return [replace(cpu, id=number) for cpu, number in zip(found, numbers, strict=True)]
+
+
+SHAPES = shapes()
 
 
 @given(SHAPES, st.integers(1, 200), st.sampled_from(["compact", "scatter"]))
