@@ -26,12 +26,19 @@ class OutputLost(CommandError):
     exit_code = 3
 
 
-def say(prog: str, text: str) -> None:
-    """One line on stderr. Lost in silence where there is no stderr: there is nobody to tell."""
+def note(text: str) -> None:
+    """Text on stderr. Lost in silence where there is no stderr: there is nobody to tell."""
+    if sys.stderr is None:
+        return  # print would take stdout instead
     try:
-        print(f"{prog}: {text}", file=sys.stderr, flush=True)
+        print(text, file=sys.stderr, flush=True)
     except OSError:
         _forget("stderr")
+
+
+def say(prog: str, text: str) -> None:
+    """One line on stderr, from that program."""
+    note(f"{prog}: {text}")
 
 
 def _forget(name: str) -> None:

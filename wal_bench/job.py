@@ -8,12 +8,13 @@ import sys
 from atomics import command
 from wal_bench import machine, result, table, words
 from wal_bench.errors import EnvironmentUnfit
+from wal_bench.interrupts import Interrupts
 from wal_bench.plan import Plan
 from wal_bench.progress import Bar
 from wal_bench.run import execute
 from wal_bench.verdict import verdict
 
-_INTERRUPTED = 130
+_SIGNALLED = 128  #: plus the number, as a shell counts: 130 after Ctrl-C
 
 
 def run(prog: str, plan: Plan, json_path: str | None) -> int:
@@ -21,29 +22,37 @@ def run(prog: str, plan: Plan, json_path: str | None) -> int:
     target = None if json_path is None else result.Target(json_path)
     record = machine.record(plan.cpus)
     _warn(prog, record, plan)
-    with Bar(prog, plan.rounds) as bar:
-        done = execute(plan, bar)
-    record["load_after"] = machine.load()
-    found = verdict(done)
-    lost: OSError | None = None
-    if target is not None:
-        try:
-            target.write(result.dumps(result.document(done, found, record)))
-        except OSError as error:
-            lost = error
-    shown = sys.stderr if json_path == "-" else sys.stdout
-    text = table.render(done, found, shown)
-    try:
-        print(text, file=shown, flush=True) if shown is sys.stderr else command.emit(text)
-    except command.OutputLost:
-        if target is None:  # the only copy of what was measured
-            print(text, file=sys.stderr, flush=True)
-        raise
+    with Interrupts() as interrupts:
+        with Bar(prog, plan.rounds) as bar:
+            done = execute(plan, bar, interrupts)
+        record["load_after"] = machine.load()
+        found = verdict(done)
+        lost: OSError | None = None
+        if target is not None:
+            try:
+                target.write(result.dumps(result.document(done, found, record)))
+            except OSError as error:
+                lost = error
+    _show(table.render(done, found, sys.stderr if json_path == "-" else sys.stdout), json_path)
     if lost is not None:
         raise EnvironmentUnfit(f"json {json_path}: writing failed ({lost.strerror})")
-    if done.ended == "interrupted":
-        return _INTERRUPTED
+    if done.refusal is not None:
+        raise done.refusal
+    if interrupts.number is not None:
+        return _SIGNALLED + interrupts.number
     return 0 if found.checked and done.ended != "abandoned" else 1
+
+
+def _show(text: str, json_path: str | None) -> None:
+    if json_path == "-":  # stdout is taken
+        command.note(text)
+        return
+    try:
+        command.emit(text)
+    except command.OutputLost:
+        if json_path is None:  # the only copy of what was measured
+            command.note(text)
+        raise
 
 
 def _warn(prog: str, record: dict[str, object], plan: Plan) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from types import TracebackType
 from typing import Self
@@ -31,7 +32,7 @@ class Bar(Observer):
 
     def __init__(self, prog: str, rounds: int) -> None:
         self._prog, self._rounds = prog, rounds
-        self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
+        self._console = Console(file=sys.stderr or io.StringIO(), highlight=False, soft_wrap=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),

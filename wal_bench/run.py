@@ -15,6 +15,8 @@ import numpy as np
 
 from wal_bench import engine
 from wal_bench.engine import Method
+from wal_bench.errors import EnvironmentUnfit
+from wal_bench.interrupts import Interrupts
 from wal_bench.oracle import Finding
 from wal_bench.placement import place
 from wal_bench.plan import BASELINE, FIXED_NS, Plan
@@ -66,7 +68,8 @@ class Run:
 
     plan: Plan
     cells: list[Cell]
-    ended: str = "running"  #: "complete", "budget", "interrupted" or "abandoned"
+    ended: str = "running"  #: "complete", "budget", "interrupted", "abandoned" or "refused"
+    refusal: EnvironmentUnfit | None = None  #: what the system refused
     rounds_done: int = 0
     elapsed_ns: int = 0
 
@@ -99,18 +102,31 @@ class _Stop(Exception):
     """Ends the loops with the reason."""
 
 
-def execute(plan: Plan, observer: Observer, clock: Callable[[], int] = time.monotonic_ns) -> Run:
-    """Run the plan. Ctrl-C ends it early with what is done: ``ended`` says so."""
+def execute(
+    plan: Plan,
+    observer: Observer,
+    interrupts: Interrupts | None = None,
+    clock: Callable[[], int] = time.monotonic_ns,
+) -> Run:
+    """Run the plan. An interrupt, or threads that the system refuses, end it early with what is
+    done: ``ended`` says so."""
     run = Run(plan, [Cell(m, threads) for threads in plan.threads for m in plan.methods])
     begin = clock()
     observer.started(len(run.cells) * (plan.rounds + plan.check))
+    interrupts = interrupts or Interrupts()
     try:
+        interrupts.armed = True
+        if interrupts.number is not None:  # it came before
+            raise KeyboardInterrupt
         _Runner(run, observer, lambda: clock() - begin).rounds()
         run.ended = "complete"
     except _Stop as reason:
         run.ended = str(reason)
+    except EnvironmentUnfit as refusal:
+        run.ended, run.refusal = "refused", refusal
     except KeyboardInterrupt:
         run.ended = "interrupted"
+    interrupts.armed = False
     run.elapsed_ns = clock() - begin
     return run
 

@@ -24,6 +24,8 @@ ALIGNMENT = 8
 SMALLEST = 25  #: one byte more than the record header
 LARGEST = 1020 << 20
 
+_LARGEST_FILE = 64 << 20  #: characters; a histogram of all lengths there are needs less
+
 _DATA = resources.files("wal_bench") / "data"
 _PREFIX = "wal-sizes-"
 
@@ -99,10 +101,13 @@ def _check_length(where: str, length: int) -> None:
 
 def _read(name: str, path: Path) -> Sizes:
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        with path.open(encoding="utf-8-sig") as file:  # may be a pipe: its size is not known
+            content = file.read(_LARGEST_FILE + 1)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
         raise UsageError(f"sizes file {path}: {reason}") from None
+    if len(content) > _LARGEST_FILE:
+        raise UsageError(f"sizes file {path}: longer than {_LARGEST_FILE >> 20} MiB")
     return _parse(name, str(path), content)
 
 

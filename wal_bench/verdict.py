@@ -167,6 +167,7 @@ def _end_line(run: Run) -> list[str]:
         "complete": [],
         "budget": [f"end: the budget is spent, {done}"],
         "interrupted": [f"end: interrupted, {done}, what was measured is kept"],
+        "refused": [f"end: {run.refusal}; {done}"],
         "abandoned": [f"end: a method could not be stopped, {done}"],
     }[run.ended]
 

@@ -126,7 +126,19 @@ def test_threads_that_cannot_be_stopped_end_the_run_with_its_results(tmp_path: P
     assert "a method could not be stopped" in result.stdout
 
 
-def test_ctrl_c_keeps_partial_results_and_exits_130(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("signals", "code"),
+    [
+        ((signal.SIGINT,), 130),
+        ((signal.SIGINT,) * 5, 130),
+        ((signal.SIGTERM,) * 2, 143),
+        ((signal.SIGHUP,), 129),
+    ],
+    ids=["ctrl-c", "impatient", "terminate", "hang-up"],
+)
+def test_a_signal_keeps_partial_results(
+    tmp_path: Path, signals: tuple[signal.Signals, ...], code: int
+) -> None:
     path = tmp_path / "run.json"
     child = subprocess.Popen(
         [
@@ -148,9 +160,10 @@ def test_ctrl_c_keeps_partial_results_and_exits_130(tmp_path: Path) -> None:
     assert child.stderr is not None
     while "round 5 " not in child.stderr.readline():
         assert child.poll() is None
-    child.send_signal(signal.SIGINT)
+    for number in signals:
+        child.send_signal(number)
     out, error = child.communicate(timeout=60)
-    assert child.returncode == 130
+    assert child.returncode == code
     found = validated(path.read_text())
     assert found["verdict"]["ended"] == "interrupted"
     assert found["verdict"]["rounds_done"] >= 4
@@ -231,6 +244,29 @@ def test_a_closed_stdout_is_found_before_the_run() -> None:
     assert result.stderr.splitlines() == [
         "wal-bench: error: stdout is closed; give it a file, a pipe or a terminal"
     ]
+
+
+def test_a_closed_stderr_does_not_leak_into_stdout() -> None:
+    arguments = ("sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND)
+    result = subprocess.run([*arguments, "run", "--nope"], capture_output=True, timeout=20)
+    assert (result.returncode, result.stdout) == (2, b"")
+    result = subprocess.run([*arguments, *QUICK, "--json", "-"], capture_output=True, timeout=60)
+    assert result.returncode == 0
+    validated(result.stdout.decode())
+
+
+def test_threads_that_the_system_refuses_cost_only_themselves(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    limited = ("sh", "-c", 'ulimit -v 400000; exec "$@"', "sh", *COMMAND, "run", "--threads")
+    options = ("--rounds", "3", "--window", "5ms", "--method", "cas128", "--json", str(path))
+    result = subprocess.run(
+        [*limited, "1,4000", *options], capture_output=True, text=True, timeout=60
+    )
+    assert result.returncode == 3
+    assert "wal-bench: error: threads 4000: the system refused thread " in result.stderr
+    found = validated(path.read_text())
+    assert found["verdict"]["ended"] == "refused"
+    assert [r["windows"] for r in found["results"]] == [1, 1, 0, 0]
 
 
 def broken_pipe(*arguments: str) -> tuple[int, str]:

@@ -10,6 +10,8 @@ from itertools import groupby
 import pytest
 
 from wal_bench import engine, run
+from wal_bench.errors import EnvironmentUnfit
+from wal_bench.interrupts import Interrupts
 from wal_bench.oracle import Finding
 from wal_bench.plan import FIXED_NS, Plan
 from wal_bench.run import Cell, Observer, execute
@@ -133,6 +135,29 @@ def test_ctrl_c_keeps_what_was_measured() -> None:
     done = execute(plan(), log)
     assert (done.ended, done.rounds_done) == ("interrupted", 1)
     assert sum(len(cell.samples) for cell in done.cells) == 8
+
+
+def test_a_signal_that_came_before_the_run_ends_it_at_once() -> None:
+    interrupts = Interrupts()
+    interrupts.number = 15
+    log = Log()
+    assert execute(plan(), log, interrupts).ended == "interrupted"
+    assert log.windows == []
+
+
+def test_refused_threads_keep_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = engine.run_window
+
+    def refuse(window: engine.WindowPlan) -> engine.Window:
+        if len(window.cpus) > 1:
+            raise EnvironmentUnfit("threads 2: refused")
+        return real(window)
+
+    monkeypatch.setattr(run.engine, "run_window", refuse)
+    done = execute(plan(), Observer())
+    assert done.ended == "refused"
+    assert str(done.refusal) == "threads 2: refused"
+    assert [len(cell.samples) for cell in done.cells] == [1, 1, 1, 0, 0, 0]
 
 
 def test_a_method_without_progress_is_reported_once_and_not_run_again() -> None:

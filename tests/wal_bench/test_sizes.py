@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import csv
+import os
+from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 
@@ -164,6 +166,16 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=said):
             parse_sizes(f"file:{tmp_path / name}")
+
+
+def test_a_pipe_is_read_and_an_endless_file_is_not(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(pipe.write_text, "total_length,count\n64,3\n")
+        assert parse_sizes(f"file:{pipe}").lengths.tolist() == [64]
+    with pytest.raises(UsageError, match="/dev/zero: longer than 64 MiB"):
+        parse_sizes("file:/dev/zero")
 
 
 def test_an_unknown_name_gets_the_nearest() -> None:
