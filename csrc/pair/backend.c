@@ -65,24 +65,25 @@ static const char *first_missing(uint32_t wanted, uint32_t features)
     return NULL;
 }
 
-static void choose_forced(struct choice *choice, const char *forced, uint32_t features)
+static void choose_named(struct choice *choice, const char *who, const char *name,
+                         uint32_t features)
 {
     size_t used = 0;
 
     for (size_t i = 0; i < BACKENDS; i++) {
         const char *missing = first_missing(backends[i].features, features);
 
-        if (strcmp(backends[i].name, forced) != 0)
+        if (strcmp(backends[i].name, name) != 0)
             continue;
         if (missing == NULL)
             choice->backend = &backends[i];
         else
-            snprintf(choice->error, sizeof choice->error, "DWCAS_BACKEND=%s: this CPU has no %s",
-                     forced, missing);
+            snprintf(choice->error, sizeof choice->error, "%s%s: this CPU has no %s", who, name,
+                     missing);
         return;
     }
     used = (size_t)snprintf(choice->error, sizeof choice->error,
-                            "DWCAS_BACKEND=%.40s: no such backend; one of", forced);
+                            "%s%.40s: no such backend; one of", who, name);
     for (size_t i = 0; i < BACKENDS; i++)
         used += (size_t)snprintf(choice->error + used, sizeof choice->error - used, "%s %s",
                                  i == 0 ? "" : ",", backends[i].name);
@@ -92,38 +93,74 @@ static void choose(struct choice *choice)
 {
     const char *forced = getenv("DWCAS_BACKEND");
     const uint32_t features = features_allowed();
+    const char *missing;
 
     if (forced != NULL && *forced != '\0') {
-        choose_forced(choice, forced, features);
+        choose_named(choice, "DWCAS_BACKEND=", forced, features);
         return;
     }
     for (size_t i = 0; i < BACKENDS; i++)
         if (first_missing(backends[i].features, features) == NULL)
             choice->backend = &backends[i];
-    if (choice->backend == NULL)
+    missing = first_missing(backends[0].features, features);
+    if (choice->backend == NULL && missing != NULL)
         snprintf(choice->error, sizeof choice->error,
                  "this CPU has no 16-byte compare-and-swap: %s is missing, and there is no "
                  "fallback to a lock",
-                 first_missing(backends[0].features, features));
+                 missing);
 }
 
-static const struct choice *decided(void)
+static _Atomic(struct choice *) first_choice;
+
+/* Publishes a choice unless there is one already; returns the one that holds. */
+static const struct choice *publish(struct choice *choice)
 {
-    static _Atomic(struct choice *) first;
-    struct choice *choice = atomic_load_explicit(&first, memory_order_acquire);
     struct choice *none = NULL;
 
-    if (choice != NULL)
-        return choice;
-    choice = calloc(1, sizeof *choice);
-    if (choice == NULL)
-        abort(); /* a few bytes at start-up: nothing sensible is left to do */
-    choose(choice);
-    if (atomic_compare_exchange_strong_explicit(&first, &none, choice, memory_order_acq_rel,
+    if (atomic_compare_exchange_strong_explicit(&first_choice, &none, choice, memory_order_acq_rel,
                                                 memory_order_acquire))
         return choice;
     free(choice);
     return none;
+}
+
+static struct choice *new_choice(void)
+{
+    struct choice *choice = calloc(1, sizeof *choice);
+
+    if (choice == NULL)
+        abort(); /* a few bytes at start-up: nothing sensible is left to do */
+    return choice;
+}
+
+static const struct choice *decided(void)
+{
+    struct choice *choice = atomic_load_explicit(&first_choice, memory_order_acquire);
+
+    if (choice != NULL)
+        return choice;
+    choice = new_choice();
+    choose(choice);
+    return publish(choice);
+}
+
+bool dwcas_backend_use(const char *name, char *error, size_t bytes)
+{
+    struct choice *choice = new_choice();
+    const struct choice *holds;
+
+    choose_named(choice, "backend ", name, features_allowed());
+    if (choice->backend == NULL) { /* not published: a wrong name must not stick */
+        snprintf(error, bytes, "%s", choice->error);
+        free(choice);
+        return false;
+    }
+    holds = publish(choice);
+    if (holds->backend != NULL && strcmp(holds->backend->name, name) == 0)
+        return true;
+    snprintf(error, bytes, "backend %s: this process has already decided: %s", name,
+             holds->backend != NULL ? holds->backend->name : holds->error);
+    return false;
 }
 
 const dwcas_backend *dwcas_backend_chosen(void)

@@ -26,6 +26,10 @@ typedef struct dwcas_backend {
 /* The chosen backend, or NULL. */
 const dwcas_backend *dwcas_backend_chosen(void);
 
+/* Decide for the backend of that name. False, with one line in `error`, if there is none of
+ * that name, the CPU lacks it, or the process has already decided for another. */
+bool dwcas_backend_use(const char *name, char *error, size_t bytes);
+
 /* One line: why there is no backend; "" where there is one. */
 const char *dwcas_backend_error(void);
 
