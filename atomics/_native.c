@@ -580,101 +580,160 @@ static void (*_cffi_call_python_org)(struct _cffi_externpy_s *, char *);
 
 #include "dwcas/backend.h"
 #include "dwcas/build.h"
+#include "dwcas/calls.h"
 #include "dwcas/engine.h"
 
 
 /************************************************************/
 
 static void *_cffi_types[] = {
-/*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 55), // _Bool()(dwcas_atomic_pair *, dwcas_pair, dwcas_pair)
-/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 59), // dwcas_atomic_pair *
-/*  2 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_pair
-/*  3 */ _CFFI_OP(_CFFI_OP_NOOP, 2),
+/*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(char const *, char *, size_t)
+/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 122), // char const *
+/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 122), // char *
+/*  3 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28), // size_t
 /*  4 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 55), // _Bool()(dwcas_atomic_pair *, dwcas_pair, dwcas_pair, dwcas_pair *)
-/*  6 */ _CFFI_OP(_CFFI_OP_NOOP, 1),
-/*  7 */ _CFFI_OP(_CFFI_OP_NOOP, 2),
-/*  8 */ _CFFI_OP(_CFFI_OP_NOOP, 2),
-/*  9 */ _CFFI_OP(_CFFI_OP_POINTER, 2), // dwcas_pair *
-/* 10 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 11 */ _CFFI_OP(_CFFI_OP_FUNCTION, 55), // _Bool()(dwcas_backend const *)
-/* 12 */ _CFFI_OP(_CFFI_OP_POINTER, 60), // dwcas_backend const *
-/* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 14 */ _CFFI_OP(_CFFI_OP_FUNCTION, 55), // _Bool()(size_t, char const * *, char const * *, _Bool *)
-/* 15 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28), // size_t
-/* 16 */ _CFFI_OP(_CFFI_OP_POINTER, 56), // char const * *
-/* 17 */ _CFFI_OP(_CFFI_OP_NOOP, 16),
-/* 18 */ _CFFI_OP(_CFFI_OP_POINTER, 55), // _Bool *
-/* 19 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 20 */ _CFFI_OP(_CFFI_OP_FUNCTION, 56), // char const *()(void)
+/*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
+/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 124), // dwcas_atomic_pair *
+/*  7 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24), // uint64_t
+/*  8 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/*  9 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 10 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 11 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7), // int
+/* 12 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(dwcas_backend const *)
+/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 125), // dwcas_backend const *
+/* 15 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(size_t, char const * *, char const * *, _Bool *)
+/* 17 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 18 */ _CFFI_OP(_CFFI_OP_POINTER, 1), // char const * *
+/* 19 */ _CFFI_OP(_CFFI_OP_NOOP, 18),
+/* 20 */ _CFFI_OP(_CFFI_OP_POINTER, 121), // _Bool *
 /* 21 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 22 */ _CFFI_OP(_CFFI_OP_FUNCTION, 12), // dwcas_backend const *()(size_t)
-/* 23 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 24 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 25 */ _CFFI_OP(_CFFI_OP_FUNCTION, 12), // dwcas_backend const *()(void)
+/* 22 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
+/* 23 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 24 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(size_t)
+/* 25 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 26 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 27 */ _CFFI_OP(_CFFI_OP_FUNCTION, 2), // dwcas_pair()(dwcas_atomic_pair *)
-/* 28 */ _CFFI_OP(_CFFI_OP_NOOP, 1),
-/* 29 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 30 */ _CFFI_OP(_CFFI_OP_FUNCTION, 75), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
-/* 31 */ _CFFI_OP(_CFFI_OP_POINTER, 73), // dwcas_plan const *
-/* 32 */ _CFFI_OP(_CFFI_OP_POINTER, 74), // dwcas_result *
-/* 33 */ _CFFI_OP(_CFFI_OP_POINTER, 76), // dwcas_thread_result *
-/* 34 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 35 */ _CFFI_OP(_CFFI_OP_FUNCTION, 39), // uint64_t()(uint32_t)
-/* 36 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22), // uint32_t
+/* 27 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
+/* 28 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 29 */ _CFFI_OP(_CFFI_OP_FUNCTION, 132), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
+/* 30 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 31 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 32 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 33 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 34 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 35 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 36 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 37 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 38 */ _CFFI_OP(_CFFI_OP_FUNCTION, 39), // uint64_t()(uint64_t)
-/* 39 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24), // uint64_t
-/* 40 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 41 */ _CFFI_OP(_CFFI_OP_FUNCTION, 88), // void()(double *, double *)
-/* 42 */ _CFFI_OP(_CFFI_OP_POINTER, 58), // double *
-/* 43 */ _CFFI_OP(_CFFI_OP_NOOP, 42),
-/* 44 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 45 */ _CFFI_OP(_CFFI_OP_FUNCTION, 88), // void()(dwcas_atomic_pair *, dwcas_pair)
-/* 46 */ _CFFI_OP(_CFFI_OP_NOOP, 1),
-/* 47 */ _CFFI_OP(_CFFI_OP_NOOP, 2),
+/* 38 */ _CFFI_OP(_CFFI_OP_FUNCTION, 134), // dwcas_pair()(dwcas_atomic_pair *, int)
+/* 39 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 40 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 41 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 42 */ _CFFI_OP(_CFFI_OP_FUNCTION, 134), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
+/* 43 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 44 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 45 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 46 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 47 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 48 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 49 */ _CFFI_OP(_CFFI_OP_POINTER, 0), // _Bool(*)(dwcas_atomic_pair *, dwcas_pair, dwcas_pair)
-/* 50 */ _CFFI_OP(_CFFI_OP_POINTER, 5), // _Bool(*)(dwcas_atomic_pair *, dwcas_pair, dwcas_pair, dwcas_pair *)
-/* 51 */ _CFFI_OP(_CFFI_OP_ARRAY, 49), // _Bool(*[5])(dwcas_atomic_pair *, dwcas_pair, dwcas_pair)
-/* 52 */ (_cffi_opcode_t)(5),
-/* 53 */ _CFFI_OP(_CFFI_OP_ARRAY, 50), // _Bool(*[5])(dwcas_atomic_pair *, dwcas_pair, dwcas_pair, dwcas_pair *)
-/* 54 */ (_cffi_opcode_t)(5),
-/* 55 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
-/* 56 */ _CFFI_OP(_CFFI_OP_POINTER, 57), // char const *
-/* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
-/* 58 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
-/* 59 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_atomic_pair
-/* 60 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_backend
-/* 61 */ _CFFI_OP(_CFFI_OP_POINTER, 62), // dwcas_interval *
-/* 62 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_interval
-/* 63 */ _CFFI_OP(_CFFI_OP_POINTER, 64), // dwcas_method const * const *
-/* 64 */ _CFFI_OP(_CFFI_OP_POINTER, 65), // dwcas_method const *
-/* 65 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_method
-/* 66 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_method_kind
-/* 67 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_order
-/* 68 */ _CFFI_OP(_CFFI_OP_POINTER, 27), // dwcas_pair(*)(dwcas_atomic_pair *)
-/* 69 */ _CFFI_OP(_CFFI_OP_ARRAY, 68), // dwcas_pair(*[5])(dwcas_atomic_pair *)
-/* 70 */ (_cffi_opcode_t)(5),
-/* 71 */ _CFFI_OP(_CFFI_OP_POINTER, 72), // dwcas_pair_operations const *
-/* 72 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_pair_operations
-/* 73 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_plan
-/* 74 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_result
-/* 75 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_run_status
-/* 76 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_thread_result
-/* 77 */ _CFFI_OP(_CFFI_OP_POINTER, 78), // int32_t const *
-/* 78 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
-/* 79 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
-/* 80 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7), // int
-/* 81 */ _CFFI_OP(_CFFI_OP_POINTER, 36), // uint32_t const *
-/* 82 */ _CFFI_OP(_CFFI_OP_POINTER, 38), // uint64_t(*)(uint64_t)
-/* 83 */ _CFFI_OP(_CFFI_OP_ARRAY, 39), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
-/* 84 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
-/* 85 */ _CFFI_OP(_CFFI_OP_POINTER, 45), // void(*)(dwcas_atomic_pair *, dwcas_pair)
-/* 86 */ _CFFI_OP(_CFFI_OP_ARRAY, 85), // void(*[5])(dwcas_atomic_pair *, dwcas_pair)
-/* 87 */ (_cffi_opcode_t)(5),
-/* 88 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
+/* 49 */ _CFFI_OP(_CFFI_OP_FUNCTION, 137), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
+/* 50 */ _CFFI_OP(_CFFI_OP_POINTER, 135), // dwcas_plan const *
+/* 51 */ _CFFI_OP(_CFFI_OP_POINTER, 136), // dwcas_result *
+/* 52 */ _CFFI_OP(_CFFI_OP_POINTER, 138), // dwcas_thread_result *
+/* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
+/* 55 */ _CFFI_OP(_CFFI_OP_POINTER, 141), // int64_t const *
+/* 56 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 58 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 59 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
+/* 60 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 61 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 62 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 63 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 65 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
+/* 66 */ _CFFI_OP(_CFFI_OP_POINTER, 124), // dwcas_atomic_pair const *
+/* 67 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 68 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 69 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
+/* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22), // uint32_t
+/* 72 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 73 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
+/* 74 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 75 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 76 */ _CFFI_OP(_CFFI_OP_FUNCTION, 90), // void *()(size_t)
+/* 77 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 78 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(double *, double *)
+/* 80 */ _CFFI_OP(_CFFI_OP_POINTER, 123), // double *
+/* 81 */ _CFFI_OP(_CFFI_OP_NOOP, 80),
+/* 82 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 83 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
+/* 84 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 85 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 86 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 87 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 88 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 89 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *)
+/* 90 */ _CFFI_OP(_CFFI_OP_POINTER, 146), // void *
+/* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
+/* 93 */ _CFFI_OP(_CFFI_OP_NOOP, 90),
+/* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 95 */ _CFFI_OP(_CFFI_OP_NOOP, 55),
+/* 96 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 97 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 98 */ _CFFI_OP(_CFFI_OP_POINTER, 134), // dwcas_pair *
+/* 99 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 100 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
+/* 101 */ _CFFI_OP(_CFFI_OP_NOOP, 90),
+/* 102 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 103 */ _CFFI_OP(_CFFI_OP_NOOP, 55),
+/* 104 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 105 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 106 */ _CFFI_OP(_CFFI_OP_POINTER, 134), // dwcas_pair const *
+/* 107 */ _CFFI_OP(_CFFI_OP_NOOP, 106),
+/* 108 */ _CFFI_OP(_CFFI_OP_NOOP, 98),
+/* 109 */ _CFFI_OP(_CFFI_OP_NOOP, 20),
+/* 110 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 111 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
+/* 112 */ _CFFI_OP(_CFFI_OP_NOOP, 90),
+/* 113 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 114 */ _CFFI_OP(_CFFI_OP_NOOP, 55),
+/* 115 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 116 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 117 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 118 */ _CFFI_OP(_CFFI_OP_NOOP, 106),
+/* 119 */ _CFFI_OP(_CFFI_OP_NOOP, 98),
+/* 120 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 121 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
+/* 122 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
+/* 123 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
+/* 124 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_atomic_pair
+/* 125 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_backend
+/* 126 */ _CFFI_OP(_CFFI_OP_POINTER, 127), // dwcas_interval *
+/* 127 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_interval
+/* 128 */ _CFFI_OP(_CFFI_OP_POINTER, 129), // dwcas_method const * const *
+/* 129 */ _CFFI_OP(_CFFI_OP_POINTER, 130), // dwcas_method const *
+/* 130 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_method
+/* 131 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_method_kind
+/* 132 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_observed
+/* 133 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_order
+/* 134 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_pair
+/* 135 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_plan
+/* 136 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_result
+/* 137 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_run_status
+/* 138 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_thread_result
+/* 139 */ _CFFI_OP(_CFFI_OP_POINTER, 140), // int32_t const *
+/* 140 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
+/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
+/* 142 */ _CFFI_OP(_CFFI_OP_POINTER, 71), // uint32_t const *
+/* 143 */ _CFFI_OP(_CFFI_OP_POINTER, 73), // uint64_t(*)(uint64_t)
+/* 144 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
+/* 145 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
+/* 146 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
 };
 
 _CFFI_UNUSED_FN
@@ -693,7 +752,6 @@ static void _cffi_checkfld_typedef_dwcas_backend(dwcas_backend *p)
   /* only to generate compile-time warnings or errors */
   (void)p;
   { char const * *tmp = &p->name; (void)tmp; }
-  { dwcas_pair_operations const * *tmp = &p->operations; (void)tmp; }
   { dwcas_method const * const * *tmp = &p->methods; (void)tmp; }
   { uint64_t(* *tmp)(uint64_t) = &p->bare_cas128_ns; (void)tmp; }
 }
@@ -763,6 +821,17 @@ static int _cffi_const_DWCAS_KIND_BROKEN(unsigned long long *o)
   return n;
 }
 
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_observed(dwcas_observed *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->lo) | 0);  /* check that 'dwcas_observed.lo' is an integer */
+  (void)((p->hi) | 0);  /* check that 'dwcas_observed.hi' is an integer */
+  (void)((p->ok) | 0);  /* check that 'dwcas_observed.ok' is an integer */
+}
+struct _cffi_align_typedef_dwcas_observed { char x; dwcas_observed y; };
+
 static int _cffi_const_DWCAS_RELAXED(unsigned long long *o)
 {
   int n = (DWCAS_RELAXED) <= 0;
@@ -807,18 +876,6 @@ static void _cffi_checkfld_typedef_dwcas_pair(dwcas_pair *p)
   (void)((p->hi) | 0);  /* check that 'dwcas_pair.hi' is an integer */
 }
 struct _cffi_align_typedef_dwcas_pair { char x; dwcas_pair y; };
-
-_CFFI_UNUSED_FN
-static void _cffi_checkfld_typedef_dwcas_pair_operations(dwcas_pair_operations *p)
-{
-  /* only to generate compile-time warnings or errors */
-  (void)p;
-  { _Bool(*(*tmp)[5])(dwcas_atomic_pair *, dwcas_pair, dwcas_pair, dwcas_pair *) = &p->compare_exchange; (void)tmp; }
-  { _Bool(*(*tmp)[5])(dwcas_atomic_pair *, dwcas_pair, dwcas_pair) = &p->compare_and_set; (void)tmp; }
-  { dwcas_pair(*(*tmp)[5])(dwcas_atomic_pair *) = &p->load; (void)tmp; }
-  { void(*(*tmp)[5])(dwcas_atomic_pair *, dwcas_pair) = &p->store; (void)tmp; }
-}
-struct _cffi_align_typedef_dwcas_pair_operations { char x; dwcas_pair_operations y; };
 
 _CFFI_UNUSED_FN
 static void _cffi_checkfld_typedef_dwcas_plan(dwcas_plan *p)
@@ -956,7 +1013,7 @@ _cffi_f_dwcas_backend_at(PyObject *self, PyObject *arg0)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(12));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(14));
   return pyresult;
 }
 #else
@@ -978,10 +1035,10 @@ _cffi_f_dwcas_backend_available(PyObject *self, PyObject *arg0)
   PyObject *pyresult;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(12), arg0, (char **)&x0);
+      _cffi_type(14), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_backend const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(12), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(14), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1020,7 +1077,7 @@ _cffi_f_dwcas_backend_chosen(PyObject *self, PyObject *noarg)
 
   (void)self; /* unused */
   (void)noarg; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(12));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(14));
   return pyresult;
 }
 #else
@@ -1046,11 +1103,100 @@ _cffi_f_dwcas_backend_error(PyObject *self, PyObject *noarg)
 
   (void)self; /* unused */
   (void)noarg; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(56));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(1));
   return pyresult;
 }
 #else
 #  define _cffi_f_dwcas_backend_error _cffi_d_dwcas_backend_error
+#endif
+
+static _Bool _cffi_d_dwcas_backend_use(char const * x0, char * x1, size_t x2)
+{
+  return dwcas_backend_use(x0, x1, x2);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_backend_use(PyObject *self, PyObject *args)
+{
+  char const * x0;
+  char * x1;
+  size_t x2;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_backend_use", 3, 3, &arg0, &arg1, &arg2))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(1), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (char const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(1), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(2), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (char *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(2), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x2 = _cffi_to_c_int(arg2, size_t);
+  if (x2 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_backend_use(x0, x1, x2); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_backend_use _cffi_d_dwcas_backend_use
+#endif
+
+static uint64_t _cffi_d_dwcas_bare_cas_ns(uint64_t x0)
+{
+  return dwcas_bare_cas_ns(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_bare_cas_ns(PyObject *self, PyObject *arg0)
+{
+  uint64_t x0;
+  uint64_t result;
+  PyObject *pyresult;
+
+  x0 = _cffi_to_c_int(arg0, uint64_t);
+  if (x0 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_bare_cas_ns(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, uint64_t);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_bare_cas_ns _cffi_d_dwcas_bare_cas_ns
 #endif
 
 static char const * _cffi_d_dwcas_build_compiler(void)
@@ -1072,7 +1218,7 @@ _cffi_f_dwcas_build_compiler(PyObject *self, PyObject *noarg)
 
   (void)self; /* unused */
   (void)noarg; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(56));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(1));
   return pyresult;
 }
 #else
@@ -1098,7 +1244,7 @@ _cffi_f_dwcas_build_flags(PyObject *self, PyObject *noarg)
 
   (void)self; /* unused */
   (void)noarg; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(56));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(1));
   return pyresult;
 }
 #else
@@ -1124,11 +1270,77 @@ _cffi_f_dwcas_build_version(PyObject *self, PyObject *noarg)
 
   (void)self; /* unused */
   (void)noarg; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(56));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(1));
   return pyresult;
 }
 #else
 #  define _cffi_f_dwcas_build_version _cffi_d_dwcas_build_version
+#endif
+
+static void _cffi_d_dwcas_cells_free(void * x0)
+{
+  dwcas_cells_free(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_cells_free(PyObject *self, PyObject *arg0)
+{
+  void * x0;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(90), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_cells_free(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_cells_free _cffi_d_dwcas_cells_free
+#endif
+
+static void * _cffi_d_dwcas_cells_new(size_t x0)
+{
+  return dwcas_cells_new(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_cells_new(PyObject *self, PyObject *arg0)
+{
+  size_t x0;
+  void * result;
+  PyObject *pyresult;
+
+  x0 = _cffi_to_c_int(arg0, size_t);
+  if (x0 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_cells_new(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(90));
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_cells_new _cffi_d_dwcas_cells_new
 #endif
 
 static void _cffi_d_dwcas_clock_cost(double * x0, double * x1)
@@ -1150,19 +1362,19 @@ _cffi_f_dwcas_clock_cost(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(42), arg0, (char **)&x0);
+      _cffi_type(80), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(42), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(80), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(42), arg1, (char **)&x1);
+      _cffi_type(80), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(42), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(80), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1180,6 +1392,272 @@ _cffi_f_dwcas_clock_cost(PyObject *self, PyObject *args)
 }
 #else
 #  define _cffi_f_dwcas_clock_cost _cffi_d_dwcas_clock_cost
+#endif
+
+static _Bool _cffi_d_dwcas_compare_and_set(dwcas_atomic_pair * x0, uint64_t x1, uint64_t x2, uint64_t x3, uint64_t x4, int x5)
+{
+  return dwcas_compare_and_set(x0, x1, x2, x3, x4, x5);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_compare_and_set(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair * x0;
+  uint64_t x1;
+  uint64_t x2;
+  uint64_t x3;
+  uint64_t x4;
+  int x5;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+  PyObject *arg5;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_compare_and_set", 6, 6, &arg0, &arg1, &arg2, &arg3, &arg4, &arg5))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(6), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(6), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint64_t);
+  if (x1 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, uint64_t);
+  if (x2 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, uint64_t);
+  if (x3 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, uint64_t);
+  if (x4 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x5 = _cffi_to_c_int(arg5, int);
+  if (x5 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_compare_and_set(x0, x1, x2, x3, x4, x5); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_compare_and_set _cffi_d_dwcas_compare_and_set
+#endif
+
+static dwcas_observed _cffi_d_dwcas_compare_exchange(dwcas_atomic_pair * x0, uint64_t x1, uint64_t x2, uint64_t x3, uint64_t x4, int x5, int x6)
+{
+  return dwcas_compare_exchange(x0, x1, x2, x3, x4, x5, x6);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_compare_exchange(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair * x0;
+  uint64_t x1;
+  uint64_t x2;
+  uint64_t x3;
+  uint64_t x4;
+  int x5;
+  int x6;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  dwcas_observed result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+  PyObject *arg5;
+  PyObject *arg6;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_compare_exchange", 7, 7, &arg0, &arg1, &arg2, &arg3, &arg4, &arg5, &arg6))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(6), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(6), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint64_t);
+  if (x1 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, uint64_t);
+  if (x2 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, uint64_t);
+  if (x3 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, uint64_t);
+  if (x4 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x5 = _cffi_to_c_int(arg5, int);
+  if (x5 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x6 = _cffi_to_c_int(arg6, int);
+  if (x6 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_compare_exchange(x0, x1, x2, x3, x4, x5, x6); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(132));
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+static void _cffi_f_dwcas_compare_exchange(dwcas_observed *result, dwcas_atomic_pair * x0, uint64_t x1, uint64_t x2, uint64_t x3, uint64_t x4, int x5, int x6)
+{
+  { *result = dwcas_compare_exchange(x0, x1, x2, x3, x4, x5, x6); }
+}
+#endif
+
+static void _cffi_d_dwcas_compare_exchange_many(void * x0, size_t x1, int64_t const * x2, size_t x3, int x4, dwcas_pair const * x5, dwcas_pair const * x6, dwcas_pair * x7, _Bool * x8)
+{
+  dwcas_compare_exchange_many(x0, x1, x2, x3, x4, x5, x6, x7, x8);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
+{
+  void * x0;
+  size_t x1;
+  int64_t const * x2;
+  size_t x3;
+  int x4;
+  dwcas_pair const * x5;
+  dwcas_pair const * x6;
+  dwcas_pair * x7;
+  _Bool * x8;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+  PyObject *arg5;
+  PyObject *arg6;
+  PyObject *arg7;
+  PyObject *arg8;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_compare_exchange_many", 9, 9, &arg0, &arg1, &arg2, &arg3, &arg4, &arg5, &arg6, &arg7, &arg8))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(90), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, size_t);
+  if (x1 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(55), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(55), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x3 = _cffi_to_c_int(arg3, size_t);
+  if (x3 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, int);
+  if (x4 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(106), arg5, (char **)&x5);
+  if (datasize != 0) {
+    x5 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(106), arg5, (char **)&x5,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(106), arg6, (char **)&x6);
+  if (datasize != 0) {
+    x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(106), arg6, (char **)&x6,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(98), arg7, (char **)&x7);
+  if (datasize != 0) {
+    x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(98), arg7, (char **)&x7,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(20), arg8, (char **)&x8);
+  if (datasize != 0) {
+    x8 = ((size_t)datasize) <= 640 ? (_Bool *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(20), arg8, (char **)&x8,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_compare_exchange_many(x0, x1, x2, x3, x4, x5, x6, x7, x8); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_compare_exchange_many _cffi_d_dwcas_compare_exchange_many
 #endif
 
 static _Bool _cffi_d_dwcas_feature_at(size_t x0, char const * * x1, char const * * x2, _Bool * x3)
@@ -1211,28 +1689,28 @@ _cffi_f_dwcas_feature_at(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(16), arg1, (char **)&x1);
+      _cffi_type(18), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (char const * *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(16), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(18), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(16), arg2, (char **)&x2);
+      _cffi_type(18), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (char const * *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(16), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(18), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(18), arg3, (char **)&x3);
+      _cffi_type(20), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (_Bool *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(18), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(20), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1250,6 +1728,286 @@ _cffi_f_dwcas_feature_at(PyObject *self, PyObject *args)
 }
 #else
 #  define _cffi_f_dwcas_feature_at _cffi_d_dwcas_feature_at
+#endif
+
+static uint64_t _cffi_d_dwcas_fetch_add_half(dwcas_atomic_pair * x0, int x1, uint64_t x2, int x3)
+{
+  return dwcas_fetch_add_half(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_fetch_add_half(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair * x0;
+  int x1;
+  uint64_t x2;
+  int x3;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  uint64_t result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_fetch_add_half", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(6), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(6), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, int);
+  if (x1 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, uint64_t);
+  if (x2 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, int);
+  if (x3 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_fetch_add_half(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, uint64_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_fetch_add_half _cffi_d_dwcas_fetch_add_half
+#endif
+
+static void _cffi_d_dwcas_fetch_many(void * x0, size_t x1, int64_t const * x2, size_t x3, int x4, int x5, dwcas_pair const * x6, dwcas_pair * x7)
+{
+  dwcas_fetch_many(x0, x1, x2, x3, x4, x5, x6, x7);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
+{
+  void * x0;
+  size_t x1;
+  int64_t const * x2;
+  size_t x3;
+  int x4;
+  int x5;
+  dwcas_pair const * x6;
+  dwcas_pair * x7;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+  PyObject *arg5;
+  PyObject *arg6;
+  PyObject *arg7;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_fetch_many", 8, 8, &arg0, &arg1, &arg2, &arg3, &arg4, &arg5, &arg6, &arg7))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(90), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, size_t);
+  if (x1 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(55), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(55), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x3 = _cffi_to_c_int(arg3, size_t);
+  if (x3 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, int);
+  if (x4 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x5 = _cffi_to_c_int(arg5, int);
+  if (x5 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(106), arg6, (char **)&x6);
+  if (datasize != 0) {
+    x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(106), arg6, (char **)&x6,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(98), arg7, (char **)&x7);
+  if (datasize != 0) {
+    x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(98), arg7, (char **)&x7,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_fetch_many(x0, x1, x2, x3, x4, x5, x6, x7); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_fetch_many _cffi_d_dwcas_fetch_many
+#endif
+
+static dwcas_pair _cffi_d_dwcas_fetch_pair(dwcas_atomic_pair * x0, int x1, uint64_t x2, uint64_t x3, int x4)
+{
+  return dwcas_fetch_pair(x0, x1, x2, x3, x4);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_fetch_pair(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair * x0;
+  int x1;
+  uint64_t x2;
+  uint64_t x3;
+  int x4;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  dwcas_pair result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_fetch_pair", 5, 5, &arg0, &arg1, &arg2, &arg3, &arg4))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(6), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(6), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, int);
+  if (x1 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, uint64_t);
+  if (x2 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, uint64_t);
+  if (x3 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, int);
+  if (x4 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_fetch_pair(x0, x1, x2, x3, x4); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(134));
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+static void _cffi_f_dwcas_fetch_pair(dwcas_pair *result, dwcas_atomic_pair * x0, int x1, uint64_t x2, uint64_t x3, int x4)
+{
+  { *result = dwcas_fetch_pair(x0, x1, x2, x3, x4); }
+}
+#endif
+
+static size_t _cffi_d_dwcas_first_outside(int64_t const * x0, size_t x1, size_t x2)
+{
+  return dwcas_first_outside(x0, x1, x2);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_first_outside(PyObject *self, PyObject *args)
+{
+  int64_t const * x0;
+  size_t x1;
+  size_t x2;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  size_t result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_first_outside", 3, 3, &arg0, &arg1, &arg2))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(55), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(55), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, size_t);
+  if (x1 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, size_t);
+  if (x2 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_first_outside(x0, x1, x2); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, size_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_first_outside _cffi_d_dwcas_first_outside
 #endif
 
 static uint64_t _cffi_d_dwcas_latency_bucket_low(uint32_t x0)
@@ -1282,6 +2040,263 @@ _cffi_f_dwcas_latency_bucket_low(PyObject *self, PyObject *arg0)
 #  define _cffi_f_dwcas_latency_bucket_low _cffi_d_dwcas_latency_bucket_low
 #endif
 
+static dwcas_pair _cffi_d_dwcas_load(dwcas_atomic_pair * x0, int x1)
+{
+  return dwcas_load(x0, x1);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_load(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair * x0;
+  int x1;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  dwcas_pair result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_load", 2, 2, &arg0, &arg1))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(6), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(6), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, int);
+  if (x1 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_load(x0, x1); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(134));
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+static void _cffi_f_dwcas_load(dwcas_pair *result, dwcas_atomic_pair * x0, int x1)
+{
+  { *result = dwcas_load(x0, x1); }
+}
+#endif
+
+static uint64_t _cffi_d_dwcas_load_half(dwcas_atomic_pair const * x0, int x1, int x2)
+{
+  return dwcas_load_half(x0, x1, x2);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_load_half(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair const * x0;
+  int x1;
+  int x2;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  uint64_t result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_load_half", 3, 3, &arg0, &arg1, &arg2))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(66), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(66), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, int);
+  if (x1 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, int);
+  if (x2 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_load_half(x0, x1, x2); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, uint64_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_load_half _cffi_d_dwcas_load_half
+#endif
+
+static void _cffi_d_dwcas_load_many(void * x0, size_t x1, int64_t const * x2, size_t x3, int x4, dwcas_pair * x5)
+{
+  dwcas_load_many(x0, x1, x2, x3, x4, x5);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
+{
+  void * x0;
+  size_t x1;
+  int64_t const * x2;
+  size_t x3;
+  int x4;
+  dwcas_pair * x5;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+  PyObject *arg5;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_load_many", 6, 6, &arg0, &arg1, &arg2, &arg3, &arg4, &arg5))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(90), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, size_t);
+  if (x1 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(55), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(55), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x3 = _cffi_to_c_int(arg3, size_t);
+  if (x3 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, int);
+  if (x4 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(98), arg5, (char **)&x5);
+  if (datasize != 0) {
+    x5 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(98), arg5, (char **)&x5,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_load_many(x0, x1, x2, x3, x4, x5); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_load_many _cffi_d_dwcas_load_many
+#endif
+
+static _Bool _cffi_d_dwcas_nothing(dwcas_atomic_pair * x0, uint64_t x1, uint64_t x2, uint64_t x3, uint64_t x4, int x5)
+{
+  return dwcas_nothing(x0, x1, x2, x3, x4, x5);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_nothing(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair * x0;
+  uint64_t x1;
+  uint64_t x2;
+  uint64_t x3;
+  uint64_t x4;
+  int x5;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+  PyObject *arg5;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_nothing", 6, 6, &arg0, &arg1, &arg2, &arg3, &arg4, &arg5))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(6), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(6), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint64_t);
+  if (x1 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, uint64_t);
+  if (x2 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, uint64_t);
+  if (x3 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, uint64_t);
+  if (x4 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x5 = _cffi_to_c_int(arg5, int);
+  if (x5 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_nothing(x0, x1, x2, x3, x4, x5); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_nothing _cffi_d_dwcas_nothing
+#endif
+
 static dwcas_run_status _cffi_d_dwcas_run(dwcas_plan const * x0, dwcas_result * x1, dwcas_thread_result * x2)
 {
   return dwcas_run(x0, x1, x2);
@@ -1305,28 +2320,28 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(31), arg0, (char **)&x0);
+      _cffi_type(50), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_plan const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(31), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(50), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(32), arg1, (char **)&x1);
+      _cffi_type(51), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (dwcas_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(32), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(51), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(33), arg2, (char **)&x2);
+      _cffi_type(52), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (dwcas_thread_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(33), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(52), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1338,12 +2353,70 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(75));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(137));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
 #else
 #  define _cffi_f_dwcas_run _cffi_d_dwcas_run
+#endif
+
+static void _cffi_d_dwcas_store(dwcas_atomic_pair * x0, uint64_t x1, uint64_t x2, int x3)
+{
+  dwcas_store(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_store(PyObject *self, PyObject *args)
+{
+  dwcas_atomic_pair * x0;
+  uint64_t x1;
+  uint64_t x2;
+  int x3;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_store", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(6), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(6), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint64_t);
+  if (x1 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, uint64_t);
+  if (x2 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, int);
+  if (x3 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_store(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_store _cffi_d_dwcas_store
 #endif
 
 static int _cffi_const_DWCAS_LATENCY_BUCKETS(unsigned long long *o)
@@ -1372,261 +2445,271 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_RUN_NO_THREAD", (void *)_cffi_const_DWCAS_RUN_NO_THREAD, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_OK", (void *)_cffi_const_DWCAS_RUN_OK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_SEQ_CST", (void *)_cffi_const_DWCAS_SEQ_CST, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
-  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 22), (void *)_cffi_d_dwcas_backend_at },
-  { "dwcas_backend_available", (void *)_cffi_f_dwcas_backend_available, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 11), (void *)_cffi_d_dwcas_backend_available },
-  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 25), (void *)_cffi_d_dwcas_backend_chosen },
-  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 20), (void *)_cffi_d_dwcas_backend_error },
-  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 20), (void *)_cffi_d_dwcas_build_compiler },
-  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 20), (void *)_cffi_d_dwcas_build_flags },
-  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 20), (void *)_cffi_d_dwcas_build_version },
-  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 41), (void *)_cffi_d_dwcas_clock_cost },
-  { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 14), (void *)_cffi_d_dwcas_feature_at },
-  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 35), (void *)_cffi_d_dwcas_latency_bucket_low },
-  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 30), (void *)_cffi_d_dwcas_run },
+  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 24), (void *)_cffi_d_dwcas_backend_at },
+  { "dwcas_backend_available", (void *)_cffi_f_dwcas_backend_available, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 13), (void *)_cffi_d_dwcas_backend_available },
+  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 27), (void *)_cffi_d_dwcas_backend_chosen },
+  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_backend_error },
+  { "dwcas_backend_use", (void *)_cffi_f_dwcas_backend_use, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 0), (void *)_cffi_d_dwcas_backend_use },
+  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 73), (void *)_cffi_d_dwcas_bare_cas_ns },
+  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_build_compiler },
+  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_build_flags },
+  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_build_version },
+  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 89), (void *)_cffi_d_dwcas_cells_free },
+  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 76), (void *)_cffi_d_dwcas_cells_new },
+  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 79), (void *)_cffi_d_dwcas_clock_cost },
+  { "dwcas_compare_and_set", (void *)_cffi_f_dwcas_compare_and_set, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_compare_and_set },
+  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 29), (void *)_cffi_d_dwcas_compare_exchange },
+  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 100), (void *)_cffi_d_dwcas_compare_exchange_many },
+  { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 16), (void *)_cffi_d_dwcas_feature_at },
+  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 59), (void *)_cffi_d_dwcas_fetch_add_half },
+  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 111), (void *)_cffi_d_dwcas_fetch_many },
+  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 42), (void *)_cffi_d_dwcas_fetch_pair },
+  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 54), (void *)_cffi_d_dwcas_first_outside },
+  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 70), (void *)_cffi_d_dwcas_latency_bucket_low },
+  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 38), (void *)_cffi_d_dwcas_load },
+  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 65), (void *)_cffi_d_dwcas_load_half },
+  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 92), (void *)_cffi_d_dwcas_load_many },
+  { "dwcas_nothing", (void *)_cffi_f_dwcas_nothing, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_nothing },
+  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 49), (void *)_cffi_d_dwcas_run },
+  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 83), (void *)_cffi_d_dwcas_store },
 };
 
 static const struct _cffi_field_s _cffi_fields[] = {
   { "lo", offsetof(dwcas_atomic_pair, lo),
           sizeof(((dwcas_atomic_pair *)0)->lo),
-          _CFFI_OP(_CFFI_OP_NOOP, 39) },
+          _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "hi", offsetof(dwcas_atomic_pair, hi),
           sizeof(((dwcas_atomic_pair *)0)->hi),
-          _CFFI_OP(_CFFI_OP_NOOP, 39) },
+          _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "name", offsetof(dwcas_backend, name),
             sizeof(((dwcas_backend *)0)->name),
-            _CFFI_OP(_CFFI_OP_NOOP, 56) },
-  { "operations", offsetof(dwcas_backend, operations),
-                  sizeof(((dwcas_backend *)0)->operations),
-                  _CFFI_OP(_CFFI_OP_NOOP, 71) },
+            _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "methods", offsetof(dwcas_backend, methods),
                sizeof(((dwcas_backend *)0)->methods),
-               _CFFI_OP(_CFFI_OP_NOOP, 63) },
+               _CFFI_OP(_CFFI_OP_NOOP, 128) },
   { "bare_cas128_ns", offsetof(dwcas_backend, bare_cas128_ns),
                       sizeof(((dwcas_backend *)0)->bare_cas128_ns),
-                      _CFFI_OP(_CFFI_OP_NOOP, 82) },
+                      _CFFI_OP(_CFFI_OP_NOOP, 143) },
   { "begin_ns", offsetof(dwcas_interval, begin_ns),
                 sizeof(((dwcas_interval *)0)->begin_ns),
-                _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "finish_ns", offsetof(dwcas_interval, finish_ns),
                  sizeof(((dwcas_interval *)0)->finish_ns),
-                 _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "start", offsetof(dwcas_interval, start),
              sizeof(((dwcas_interval *)0)->start),
-             _CFFI_OP(_CFFI_OP_NOOP, 39) },
+             _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "end", offsetof(dwcas_interval, end),
            sizeof(((dwcas_interval *)0)->end),
-           _CFFI_OP(_CFFI_OP_NOOP, 39) },
+           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "prev", offsetof(dwcas_interval, prev),
             sizeof(((dwcas_interval *)0)->prev),
-            _CFFI_OP(_CFFI_OP_NOOP, 39) },
+            _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "size", offsetof(dwcas_interval, size),
             sizeof(((dwcas_interval *)0)->size),
-            _CFFI_OP(_CFFI_OP_NOOP, 39) },
+            _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "name", offsetof(dwcas_method, name),
             sizeof(((dwcas_method *)0)->name),
-            _CFFI_OP(_CFFI_OP_NOOP, 56) },
+            _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "summary", offsetof(dwcas_method, summary),
                sizeof(((dwcas_method *)0)->summary),
-               _CFFI_OP(_CFFI_OP_NOOP, 56) },
+               _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "source", offsetof(dwcas_method, source),
               sizeof(((dwcas_method *)0)->source),
-              _CFFI_OP(_CFFI_OP_NOOP, 56) },
+              _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "lock", offsetof(dwcas_method, lock),
             sizeof(((dwcas_method *)0)->lock),
-            _CFFI_OP(_CFFI_OP_NOOP, 56) },
+            _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "kind", offsetof(dwcas_method, kind),
             sizeof(((dwcas_method *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 66) },
+            _CFFI_OP(_CFFI_OP_NOOP, 131) },
   { "links", offsetof(dwcas_method, links),
              sizeof(((dwcas_method *)0)->links),
-             _CFFI_OP(_CFFI_OP_NOOP, 55) },
+             _CFFI_OP(_CFFI_OP_NOOP, 121) },
   { "sleeps", offsetof(dwcas_method, sleeps),
               sizeof(((dwcas_method *)0)->sleeps),
-              _CFFI_OP(_CFFI_OP_NOOP, 55) },
+              _CFFI_OP(_CFFI_OP_NOOP, 121) },
+  { "lo", offsetof(dwcas_observed, lo),
+          sizeof(((dwcas_observed *)0)->lo),
+          _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "hi", offsetof(dwcas_observed, hi),
+          sizeof(((dwcas_observed *)0)->hi),
+          _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "ok", offsetof(dwcas_observed, ok),
+          sizeof(((dwcas_observed *)0)->ok),
+          _CFFI_OP(_CFFI_OP_NOOP, 121) },
   { "lo", offsetof(dwcas_pair, lo),
           sizeof(((dwcas_pair *)0)->lo),
-          _CFFI_OP(_CFFI_OP_NOOP, 39) },
+          _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "hi", offsetof(dwcas_pair, hi),
           sizeof(((dwcas_pair *)0)->hi),
-          _CFFI_OP(_CFFI_OP_NOOP, 39) },
-  { "compare_exchange", offsetof(dwcas_pair_operations, compare_exchange),
-                        sizeof(((dwcas_pair_operations *)0)->compare_exchange),
-                        _CFFI_OP(_CFFI_OP_NOOP, 53) },
-  { "compare_and_set", offsetof(dwcas_pair_operations, compare_and_set),
-                       sizeof(((dwcas_pair_operations *)0)->compare_and_set),
-                       _CFFI_OP(_CFFI_OP_NOOP, 51) },
-  { "load", offsetof(dwcas_pair_operations, load),
-            sizeof(((dwcas_pair_operations *)0)->load),
-            _CFFI_OP(_CFFI_OP_NOOP, 69) },
-  { "store", offsetof(dwcas_pair_operations, store),
-             sizeof(((dwcas_pair_operations *)0)->store),
-             _CFFI_OP(_CFFI_OP_NOOP, 86) },
+          _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "method", offsetof(dwcas_plan, method),
               sizeof(((dwcas_plan *)0)->method),
-              _CFFI_OP(_CFFI_OP_NOOP, 64) },
+              _CFFI_OP(_CFFI_OP_NOOP, 129) },
   { "threads", offsetof(dwcas_plan, threads),
                sizeof(((dwcas_plan *)0)->threads),
-               _CFFI_OP(_CFFI_OP_NOOP, 36) },
+               _CFFI_OP(_CFFI_OP_NOOP, 71) },
   { "cpus", offsetof(dwcas_plan, cpus),
             sizeof(((dwcas_plan *)0)->cpus),
-            _CFFI_OP(_CFFI_OP_NOOP, 77) },
+            _CFFI_OP(_CFFI_OP_NOOP, 139) },
   { "offsets", offsetof(dwcas_plan, offsets),
                sizeof(((dwcas_plan *)0)->offsets),
-               _CFFI_OP(_CFFI_OP_NOOP, 81) },
+               _CFFI_OP(_CFFI_OP_NOOP, 142) },
   { "sizes", offsetof(dwcas_plan, sizes),
              sizeof(((dwcas_plan *)0)->sizes),
-             _CFFI_OP(_CFFI_OP_NOOP, 81) },
+             _CFFI_OP(_CFFI_OP_NOOP, 142) },
   { "size_count", offsetof(dwcas_plan, size_count),
                   sizeof(((dwcas_plan *)0)->size_count),
-                  _CFFI_OP(_CFFI_OP_NOOP, 36) },
+                  _CFFI_OP(_CFFI_OP_NOOP, 71) },
   { "sample_every", offsetof(dwcas_plan, sample_every),
                     sizeof(((dwcas_plan *)0)->sample_every),
-                    _CFFI_OP(_CFFI_OP_NOOP, 36) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 71) },
   { "warmup_ns", offsetof(dwcas_plan, warmup_ns),
                  sizeof(((dwcas_plan *)0)->warmup_ns),
-                 _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "window_ns", offsetof(dwcas_plan, window_ns),
                  sizeof(((dwcas_plan *)0)->window_ns),
-                 _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "start_tip", offsetof(dwcas_plan, start_tip),
                  sizeof(((dwcas_plan *)0)->start_tip),
-                 _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "start_prev", offsetof(dwcas_plan, start_prev),
                   sizeof(((dwcas_plan *)0)->start_prev),
-                  _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "history", offsetof(dwcas_plan, history),
                sizeof(((dwcas_plan *)0)->history),
-               _CFFI_OP(_CFFI_OP_NOOP, 39) },
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "recorded", offsetof(dwcas_plan, recorded),
                 sizeof(((dwcas_plan *)0)->recorded),
-                _CFFI_OP(_CFFI_OP_NOOP, 61) },
+                _CFFI_OP(_CFFI_OP_NOOP, 126) },
   { "status", offsetof(dwcas_result, status),
               sizeof(((dwcas_result *)0)->status),
-              _CFFI_OP(_CFFI_OP_NOOP, 75) },
+              _CFFI_OP(_CFFI_OP_NOOP, 137) },
   { "errno_", offsetof(dwcas_result, errno_),
               sizeof(((dwcas_result *)0)->errno_),
-              _CFFI_OP(_CFFI_OP_NOOP, 80) },
+              _CFFI_OP(_CFFI_OP_NOOP, 11) },
   { "threads_started", offsetof(dwcas_result, threads_started),
                        sizeof(((dwcas_result *)0)->threads_started),
-                       _CFFI_OP(_CFFI_OP_NOOP, 36) },
+                       _CFFI_OP(_CFFI_OP_NOOP, 71) },
   { "start_ns", offsetof(dwcas_result, start_ns),
                 sizeof(((dwcas_result *)0)->start_ns),
-                _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "stop_ns", offsetof(dwcas_result, stop_ns),
                sizeof(((dwcas_result *)0)->stop_ns),
-               _CFFI_OP(_CFFI_OP_NOOP, 39) },
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "stamp_gap_ns", offsetof(dwcas_result, stamp_gap_ns),
                     sizeof(((dwcas_result *)0)->stamp_gap_ns),
-                    _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "left_ns", offsetof(dwcas_result, left_ns),
                sizeof(((dwcas_result *)0)->left_ns),
-               _CFFI_OP(_CFFI_OP_NOOP, 39) },
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "end_tip", offsetof(dwcas_result, end_tip),
                sizeof(((dwcas_result *)0)->end_tip),
-               _CFFI_OP(_CFFI_OP_NOOP, 39) },
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "end_prev", offsetof(dwcas_result, end_prev),
                 sizeof(((dwcas_result *)0)->end_prev),
-                _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ns_per_tick", offsetof(dwcas_result, ns_per_tick),
                    sizeof(((dwcas_result *)0)->ns_per_tick),
-                   _CFFI_OP(_CFFI_OP_NOOP, 58) },
+                   _CFFI_OP(_CFFI_OP_NOOP, 123) },
   { "latency_max_ticks", offsetof(dwcas_result, latency_max_ticks),
                          sizeof(((dwcas_result *)0)->latency_max_ticks),
-                         _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                         _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "latency_clipped", offsetof(dwcas_result, latency_clipped),
                        sizeof(((dwcas_result *)0)->latency_clipped),
-                       _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                       _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "latency", offsetof(dwcas_result, latency),
                sizeof(((dwcas_result *)0)->latency),
-               _CFFI_OP(_CFFI_OP_NOOP, 83) },
+               _CFFI_OP(_CFFI_OP_NOOP, 144) },
   { "ops", offsetof(dwcas_thread_result, ops),
            sizeof(((dwcas_thread_result *)0)->ops),
-           _CFFI_OP(_CFFI_OP_NOOP, 39) },
+           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "retries", offsetof(dwcas_thread_result, retries),
                sizeof(((dwcas_thread_result *)0)->retries),
-               _CFFI_OP(_CFFI_OP_NOOP, 39) },
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "total_ops", offsetof(dwcas_thread_result, total_ops),
                  sizeof(((dwcas_thread_result *)0)->total_ops),
-                 _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "total_retries", offsetof(dwcas_thread_result, total_retries),
                      sizeof(((dwcas_thread_result *)0)->total_retries),
-                     _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                     _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "sum_size", offsetof(dwcas_thread_result, sum_size),
                 sizeof(((dwcas_thread_result *)0)->sum_size),
-                _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "sum_start_end", offsetof(dwcas_thread_result, sum_start_end),
                      sizeof(((dwcas_thread_result *)0)->sum_start_end),
-                     _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                     _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "sum_links", offsetof(dwcas_thread_result, sum_links),
                  sizeof(((dwcas_thread_result *)0)->sum_links),
-                 _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "start_ns", offsetof(dwcas_thread_result, start_ns),
                 sizeof(((dwcas_thread_result *)0)->start_ns),
-                _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "stop_ns", offsetof(dwcas_thread_result, stop_ns),
                sizeof(((dwcas_thread_result *)0)->stop_ns),
-               _CFFI_OP(_CFFI_OP_NOOP, 39) },
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "cpu_ns", offsetof(dwcas_thread_result, cpu_ns),
               sizeof(((dwcas_thread_result *)0)->cpu_ns),
-              _CFFI_OP(_CFFI_OP_NOOP, 39) },
+              _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "run_delay_ns", offsetof(dwcas_thread_result, run_delay_ns),
                     sizeof(((dwcas_thread_result *)0)->run_delay_ns),
-                    _CFFI_OP(_CFFI_OP_NOOP, 79) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 141) },
   { "involuntary", offsetof(dwcas_thread_result, involuntary),
                    sizeof(((dwcas_thread_result *)0)->involuntary),
-                   _CFFI_OP(_CFFI_OP_NOOP, 39) },
+                   _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "cpu", offsetof(dwcas_thread_result, cpu),
            sizeof(((dwcas_thread_result *)0)->cpu),
-           _CFFI_OP(_CFFI_OP_NOOP, 78) },
+           _CFFI_OP(_CFFI_OP_NOOP, 140) },
   { "pin_errno", offsetof(dwcas_thread_result, pin_errno),
                  sizeof(((dwcas_thread_result *)0)->pin_errno),
-                 _CFFI_OP(_CFFI_OP_NOOP, 78) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 140) },
 };
 
 static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
-  { "$dwcas_atomic_pair", 59, 0,
+  { "$dwcas_atomic_pair", 124, 0,
     sizeof(dwcas_atomic_pair), offsetof(struct _cffi_align_typedef_dwcas_atomic_pair, y), 0, 2 },
-  { "$dwcas_backend", 60, 0,
-    sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 2, 4 },
-  { "$dwcas_interval", 62, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 6, 6 },
-  { "$dwcas_method", 65, 0,
-    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 12, 7 },
-  { "$dwcas_pair", 2, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 19, 2 },
-  { "$dwcas_pair_operations", 72, 0,
-    sizeof(dwcas_pair_operations), offsetof(struct _cffi_align_typedef_dwcas_pair_operations, y), 21, 4 },
-  { "$dwcas_plan", 73, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 25, 13 },
-  { "$dwcas_result", 74, 0,
-    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 38, 13 },
-  { "$dwcas_thread_result", 76, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 51, 14 },
+  { "$dwcas_backend", 125, 0,
+    sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 2, 3 },
+  { "$dwcas_interval", 127, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 5, 6 },
+  { "$dwcas_method", 130, 0,
+    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 11, 7 },
+  { "$dwcas_observed", 132, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 18, 3 },
+  { "$dwcas_pair", 134, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 21, 2 },
+  { "$dwcas_plan", 135, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 23, 13 },
+  { "$dwcas_result", 136, 0,
+    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 36, 13 },
+  { "$dwcas_thread_result", 138, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 49, 14 },
 };
 
 static const struct _cffi_enum_s _cffi_enums[] = {
-  { "$dwcas_method_kind", 66, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
+  { "$dwcas_method_kind", 131, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
     "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,DWCAS_KIND_BROKEN" },
-  { "$dwcas_order", 67, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
+  { "$dwcas_order", 133, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
-  { "$dwcas_run_status", 75, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
+  { "$dwcas_run_status", 137, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
     "DWCAS_RUN_OK,DWCAS_RUN_EMPTY,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,"
     "DWCAS_RUN_NO_MEMORY" },
 };
 
 static const struct _cffi_typename_s _cffi_typenames[] = {
-  { "dwcas_atomic_pair", 59 },
-  { "dwcas_backend", 60 },
-  { "dwcas_interval", 62 },
-  { "dwcas_method", 65 },
-  { "dwcas_method_kind", 66 },
-  { "dwcas_order", 67 },
-  { "dwcas_pair", 2 },
-  { "dwcas_pair_operations", 72 },
-  { "dwcas_plan", 73 },
-  { "dwcas_result", 74 },
-  { "dwcas_run_status", 75 },
-  { "dwcas_thread_result", 76 },
+  { "dwcas_atomic_pair", 124 },
+  { "dwcas_backend", 125 },
+  { "dwcas_interval", 127 },
+  { "dwcas_method", 130 },
+  { "dwcas_method_kind", 131 },
+  { "dwcas_observed", 132 },
+  { "dwcas_order", 133 },
+  { "dwcas_pair", 134 },
+  { "dwcas_plan", 135 },
+  { "dwcas_result", 136 },
+  { "dwcas_run_status", 137 },
+  { "dwcas_thread_result", 138 },
 };
 
 static const struct _cffi_type_context_s _cffi_type_context = {
@@ -1636,12 +2719,12 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  29,  /* num_globals */
+  45,  /* num_globals */
   9,  /* num_struct_unions */
   3,  /* num_enums */
   12,  /* num_typenames */
   NULL,  /* no includes */
-  89,  /* num_types */
+  147,  /* num_types */
   0,  /* flags */
 };
 

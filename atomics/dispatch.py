@@ -53,6 +53,22 @@ def backend() -> str:
     return _text(native_backend().name)
 
 
+def use_backend(name: str) -> None:
+    """Decide for that backend, before the first use; again for the same one is harmless.
+
+    Raises NoBackendError if there is none of that name, the CPU lacks it, or the process has
+    already decided for another: one mechanism serves all objects, from the first to the last.
+    """
+    error = ffi.new("char[256]")
+    if not lib.dwcas_backend_use(name.encode(), error, 256):
+        raise NoBackendError(_text(error))
+
+
+def is_lock_free() -> bool:
+    """Whether pairs are lock-free here: exactly where there is a backend. No lock is ever used."""
+    return bool(lib.dwcas_backend_chosen() != ffi.NULL)
+
+
 def backends() -> tuple[Backend, ...]:
     """All backends of this architecture, worst first."""
     found: list[Backend] = []
