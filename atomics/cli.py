@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import json
 import platform
+import textwrap
 from typing import Annotated
 
 import typer
 
-from atomics import command, dispatch
+from atomics import command, dispatch, sequences
+from atomics.cpu import cpu_model
 
 PROG = "atomics"
 
 app = typer.Typer(
     add_completion=True,
     no_args_is_help=True,
+    pretty_exceptions_enable=False,
     help="16-byte atomics: what this CPU has and what serves this process.",
 )
 
@@ -33,6 +36,7 @@ def _report() -> dict[str, object]:
     build = dispatch.build()
     return {
         "schema": "dwcas.info/1",
+        "cpu": cpu_model(),
         "architecture": platform.machine(),
         "features": [
             {"name": f.name, "present": f.present, "source": f.source} for f in dispatch.features()
@@ -44,13 +48,17 @@ def _report() -> dict[str, object]:
         "backend": chosen,
         "lock_free": chosen is not None,
         "error": error,
+        "sequences": [
+            {"operation": s.operation, "order": s.order, "code": list(s.code), "why": s.why}
+            for s in (sequences.of_backend(chosen).values() if chosen else ())
+        ],
         "build": {"version": build.version, "compiler": build.compiler, "flags": build.flags},
     }
 
 
 def _lines(report: dict[str, object]) -> list[str]:
     build = dispatch.build()
-    lines = [f"architecture  {report['architecture']}"]
+    lines = [f"CPU           {report['cpu'] or 'unknown'} ({report['architecture']})"]
     for feature in dispatch.features():
         mark = "yes" if feature.present else "no"
         lines.append(f"feature       {feature.name:<12} {mark:<4} {feature.source}")
@@ -59,6 +67,18 @@ def _lines(report: dict[str, object]) -> list[str]:
         lines.append(f"backend       {row.name:<12} {mark}")
     lines.append(f"build         dwcas {build.version}, {build.compiler}")
     lines.append(f"flags         {build.flags}")
+    if isinstance(report["backend"], str):
+        lines += _sequences(report["backend"])
+    return lines
+
+
+def _sequences(backend: str) -> list[str]:
+    """What each operation becomes, and why, wrapped for a terminal."""
+    lines = ["", f"what {backend} executes; (A) in orders that acquire, (L) in those that release"]
+    for row in sequences.summary(backend):
+        lines.append(f"  {row['operations']}")
+        lines.append(f"    {row['orders']}: {row['code']}")
+        lines += textwrap.wrap(row["why"], 76, initial_indent=" " * 6, subsequent_indent=" " * 6)
     return lines
 
 

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The instruction table: operation x order x backend -> instructions, with the reason.
 
-Read from sequences.toml. ``python -P -m atomics.sequences csrc/pair/README.md`` writes the tables
-of that file anew; a test compares them, and the compiled objects, with the data.
+Read from sequences.toml. instruction_page.py makes csrc/pair/README.md from it; a test compares the
+page, and the compiled objects, with the data.
 """
 
 from __future__ import annotations
 
 import functools
-import re
-import sys
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from atomics.orders import FETCHES, OPERATIONS
@@ -53,7 +50,8 @@ def _expand(architecture: str, row: dict[str, Any]) -> Iterable[Sequence]:
 
 
 @functools.cache
-def _data() -> dict[str, Any]:
+def data() -> dict[str, Any]:
+    """The rows as they are written down, by architecture."""
     text = (resources.files("atomics") / "sequences.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -61,11 +59,11 @@ def _data() -> dict[str, Any]:
 @functools.cache
 def table() -> tuple[Sequence, ...]:
     """Every row of the table, both architectures."""
-    data = _data()
+    rows = data()
     return tuple(
         one
         for architecture in ARCHITECTURES
-        for row in data[architecture]
+        for row in rows[architecture]
         for one in _expand(architecture, row)
     )
 
@@ -75,33 +73,26 @@ def of_backend(backend: str) -> dict[tuple[str, str], Sequence]:
     return {(one.operation, one.order): one for one in table() if one.backend == backend}
 
 
-def _markdown(architecture: str) -> str:
-    """One line per row of the data."""
-    lines = ["| operation | order | backend | instructions | why |", "|---|---|---|---|---|"]
-    for row in _data()[architecture]:
-        names = ", ".join(row["operations"]).replace("fetches", "exchange, fetch_*, .._add_hi")
-        if "except" in row:
-            names += " but " + ", ".join(sorted({e.partition(":")[2] for e in row["except"]}))
-            names += " of `lse128`"
-        orders = row["orders"] if row["orders"] == "every" else ", ".join(row["orders"])
-        where = ", ".join(f"`{name}`" for name in row["backends"])
-        words = row["code"].format(a="(A)", l="(L)").split("; ")
-        shown = "; ".join(word if word == "loop" else word.upper() for word in words)
-        lines.append(f"| {names} | {orders} | {where} | {shown} | {row['why']} |")
-    return "\n".join(lines)
+def summary(backend: str) -> list[dict[str, str]]:
+    """One entry per row of the data for a backend: operations, orders, code (with (A) in orders
+    that acquire and (L) in those that release) and why."""
+    rows = (row for name in ARCHITECTURES for row in data()[name] if backend in row["backends"])
+    return [
+        shown(
+            row,
+            [e[len(backend) + 1 :] for e in row.get("except", ()) if e.startswith(f"{backend}:")],
+        )
+        for row in rows
+    ]
 
 
-def rewritten(text: str) -> str:
-    """A Markdown text with what stands between ``<!-- table: ARCH -->`` and ``<!-- end -->``
-    made anew."""
-    return re.sub(
-        r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)",
-        lambda found: f"{found[1]}{_markdown(found[2])}\n{found[3]}",
-        text,
-        flags=re.DOTALL,
-    )
-
-
-if __name__ == "__main__":
-    path = Path(sys.argv[1])
-    path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
+def shown(row: dict[str, Any], but: list[str]) -> dict[str, str]:
+    """One row of the data as words; ``but`` names the fetches it is not for."""
+    words = row["code"].format(a="(A)", l="(L)").split("; ")
+    names = ", ".join(row["operations"]).replace("fetches", "exchange, fetch_*, .._add_hi")
+    return {
+        "operations": names + (f" but {', '.join(but)}" if but else ""),
+        "orders": row["orders"] if row["orders"] == "every" else ", ".join(row["orders"]),
+        "code": "; ".join(word if word == "loop" else word.upper() for word in words),
+        "why": row["why"],
+    }

@@ -22,6 +22,7 @@ PROG = "wal-bench"
 
 app = typer.Typer(
     no_args_is_help=True,
+    pretty_exceptions_enable=False,
     help="WAL reservation, lock-based and lock-free compared, every window checked.",
 )
 

@@ -9,50 +9,31 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from atomics.cpu import cpu_model, text_of
 from wal_bench import engine
 from wal_bench.topology import Cpu
 
 _ROOT = Path("/")
 
 
-def _text(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").strip() or None
-    except OSError:
-        return None
-
-
-def cpu_model(root: Path = _ROOT) -> str | None:
-    """Model name as the kernel gives it; on arm64, where it gives none, implementer and part."""
-    fields: dict[str, str] = {}
-    for line in (_text(root / "proc/cpuinfo") or "").splitlines():
-        key, _, value = line.partition(":")
-        fields.setdefault(key.strip(), value.strip())
-    if name := fields.get("model name"):
-        return name
-    if "CPU part" in fields:
-        return f"implementer {fields.get('CPU implementer', '?')} part {fields['CPU part']}"
-    return None
-
-
 def governors(cpus: Sequence[Cpu], root: Path = _ROOT) -> list[str] | None:
     """Distinct frequency governors of these CPUs."""
     folder = root / "sys/devices/system/cpu"
-    found = {_text(folder / f"cpu{cpu.id}" / "cpufreq" / "scaling_governor") for cpu in cpus}
+    found = {text_of(folder / f"cpu{cpu.id}" / "cpufreq" / "scaling_governor") for cpu in cpus}
     return sorted(name for name in found if name) or None
 
 
 def hypervisor(root: Path = _ROOT) -> str | None:
     """The hypervisor's name if there is one that shows itself, "unknown" if only its flag does."""
-    if kind := _text(root / "sys/hypervisor/type"):
+    if kind := text_of(root / "sys/hypervisor/type"):
         return kind
-    if " hypervisor" in (_text(root / "proc/cpuinfo") or ""):
-        return _text(root / "sys/class/dmi/id/sys_vendor") or "unknown"
+    if " hypervisor" in (text_of(root / "proc/cpuinfo") or ""):
+        return text_of(root / "sys/class/dmi/id/sys_vendor") or "unknown"
     return None
 
 
 def _own_cgroup(root: Path, controller: str) -> str | None:
-    for line in (_text(root / "proc/self/cgroup") or "").splitlines():
+    for line in (text_of(root / "proc/self/cgroup") or "").splitlines():
         _, _, rest = line.partition(":")
         controllers, colon, path = rest.partition(":")
         if colon and controller in controllers.split(","):
@@ -70,12 +51,12 @@ def _share(quota: str | None, period: str | None) -> float | None:
 
 
 def _v2_quota(folder: Path) -> float | None:
-    quota, _, period = (_text(folder / "cpu.max") or "").partition(" ")
+    quota, _, period = (text_of(folder / "cpu.max") or "").partition(" ")
     return _share(quota, period)
 
 
 def _v1_quota(folder: Path) -> float | None:
-    return _share(_text(folder / "cpu.cfs_quota_us"), _text(folder / "cpu.cfs_period_us"))
+    return _share(text_of(folder / "cpu.cfs_quota_us"), text_of(folder / "cpu.cfs_period_us"))
 
 
 def cpu_quota(root: Path = _ROOT) -> float | None:

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 import atomics
+from atomics.orders import OPERATIONS
 
 
 def info(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -32,6 +33,17 @@ def test_info_json_says_what_serves_this_process() -> None:
     assert report["backend"] == atomics.backend()
     assert [b["name"] for b in report["backends"] if b["chosen"]] == [atomics.backend()]
     assert report["build"]["flags"]
+
+
+def test_info_says_what_every_operation_executes_and_why() -> None:
+    found = json.loads(info("--json").stdout)["sequences"]
+    assert {(s["operation"], s["order"]) for s in found} == {
+        (name, order) for name, orders in OPERATIONS.items() for order in orders
+    }
+    assert all(s["code"] and s["why"] for s in found)
+    text = info().stdout
+    assert all(s["why"].split()[0] in text for s in found)
+    assert max(map(len, text.split("what ")[1].splitlines())) < 80
 
 
 def test_info_text_names_every_feature_and_backend() -> None:

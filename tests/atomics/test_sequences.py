@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import atomics
-from atomics import sequences
+from atomics import instruction_page, sequences
 from atomics.orders import FETCHES, OPERATIONS
 from tests.atomics import disassembly
 
@@ -25,7 +25,7 @@ COMPILED = [(*where, compiler) for where, compiler in product(BACKENDS, ("gcc", 
 
 def test_the_page_is_made_from_the_data() -> None:
     text = README.read_text(encoding="utf-8")
-    assert sequences.rewritten(text) == text
+    assert instruction_page.rewritten(text) == text
     assert all(f"`{backend}`" in text for _, backend in BACKENDS)
 
 
