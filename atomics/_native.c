@@ -581,159 +581,185 @@ static void (*_cffi_call_python_org)(struct _cffi_externpy_s *, char *);
 #include "dwcas/backend.h"
 #include "dwcas/build.h"
 #include "dwcas/calls.h"
+#include "dwcas/cost.h"
 #include "dwcas/engine.h"
 
 
 /************************************************************/
 
 static void *_cffi_types[] = {
-/*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(char const *, char *, size_t)
-/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 122), // char const *
-/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 122), // char *
+/*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(char const *, char *, size_t)
+/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 147), // char const *
+/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 147), // char *
 /*  3 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28), // size_t
 /*  4 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
-/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 124), // dwcas_atomic_pair *
+/*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
+/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 149), // dwcas_atomic_pair *
 /*  7 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24), // uint64_t
 /*  8 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /*  9 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 10 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 11 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7), // int
 /* 12 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(dwcas_backend const *)
-/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 125), // dwcas_backend const *
+/* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(dwcas_backend const *)
+/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 150), // dwcas_backend const *
 /* 15 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 121), // _Bool()(size_t, char const * *, char const * *, _Bool *)
+/* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(size_t, char const * *, char const * *, _Bool *)
 /* 17 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 18 */ _CFFI_OP(_CFFI_OP_POINTER, 1), // char const * *
 /* 19 */ _CFFI_OP(_CFFI_OP_NOOP, 18),
-/* 20 */ _CFFI_OP(_CFFI_OP_POINTER, 121), // _Bool *
+/* 20 */ _CFFI_OP(_CFFI_OP_POINTER, 31), // _Bool *
 /* 21 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 22 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
-/* 23 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 24 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(size_t)
-/* 25 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 26 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 27 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
-/* 28 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 29 */ _CFFI_OP(_CFFI_OP_FUNCTION, 132), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
-/* 30 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 31 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 32 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 33 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 34 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 35 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 22 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(size_t, char const * *, int *, _Bool *)
+/* 23 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 24 */ _CFFI_OP(_CFFI_OP_NOOP, 18),
+/* 25 */ _CFFI_OP(_CFFI_OP_POINTER, 11), // int *
+/* 26 */ _CFFI_OP(_CFFI_OP_NOOP, 20),
+/* 27 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 28 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
+/* 29 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 30 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(_Bool, int, int)
+/* 31 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
+/* 32 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 33 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 34 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 35 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(int)
 /* 36 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 37 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 38 */ _CFFI_OP(_CFFI_OP_FUNCTION, 134), // dwcas_pair()(dwcas_atomic_pair *, int)
-/* 39 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 38 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(size_t, int, int, int)
+/* 39 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 40 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 41 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 42 */ _CFFI_OP(_CFFI_OP_FUNCTION, 134), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
-/* 43 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 44 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 45 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 46 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 47 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 48 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 49 */ _CFFI_OP(_CFFI_OP_FUNCTION, 137), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
-/* 50 */ _CFFI_OP(_CFFI_OP_POINTER, 135), // dwcas_plan const *
-/* 51 */ _CFFI_OP(_CFFI_OP_POINTER, 136), // dwcas_result *
-/* 52 */ _CFFI_OP(_CFFI_OP_POINTER, 138), // dwcas_thread_result *
-/* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
-/* 55 */ _CFFI_OP(_CFFI_OP_POINTER, 141), // int64_t const *
-/* 56 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 58 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 59 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
-/* 60 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 41 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 42 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 43 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 44 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(size_t, size_t, _Bool, int)
+/* 45 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 46 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 47 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 48 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 49 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 50 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(size_t)
+/* 51 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 52 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
+/* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 55 */ _CFFI_OP(_CFFI_OP_FUNCTION, 157), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
+/* 56 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 58 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 59 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 60 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 61 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 62 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 63 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 65 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
-/* 66 */ _CFFI_OP(_CFFI_OP_POINTER, 124), // dwcas_atomic_pair const *
-/* 67 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 68 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 69 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
-/* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22), // uint32_t
-/* 72 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 73 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
-/* 74 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 75 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 76 */ _CFFI_OP(_CFFI_OP_FUNCTION, 90), // void *()(size_t)
-/* 77 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 78 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(double *, double *)
-/* 80 */ _CFFI_OP(_CFFI_OP_POINTER, 123), // double *
-/* 81 */ _CFFI_OP(_CFFI_OP_NOOP, 80),
-/* 82 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 83 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
-/* 84 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 85 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 86 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 62 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 63 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 159), // dwcas_pair()(dwcas_atomic_pair *, int)
+/* 65 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 66 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 67 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 68 */ _CFFI_OP(_CFFI_OP_FUNCTION, 159), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
+/* 69 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 70 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 72 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 73 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 74 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 75 */ _CFFI_OP(_CFFI_OP_FUNCTION, 162), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
+/* 76 */ _CFFI_OP(_CFFI_OP_POINTER, 160), // dwcas_plan const *
+/* 77 */ _CFFI_OP(_CFFI_OP_POINTER, 161), // dwcas_result *
+/* 78 */ _CFFI_OP(_CFFI_OP_POINTER, 163), // dwcas_thread_result *
+/* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 80 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
+/* 81 */ _CFFI_OP(_CFFI_OP_POINTER, 166), // int64_t const *
+/* 82 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 83 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 84 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 85 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
+/* 86 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
 /* 87 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 88 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 89 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *)
-/* 90 */ _CFFI_OP(_CFFI_OP_POINTER, 146), // void *
-/* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
-/* 93 */ _CFFI_OP(_CFFI_OP_NOOP, 90),
-/* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 95 */ _CFFI_OP(_CFFI_OP_NOOP, 55),
-/* 96 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 97 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 98 */ _CFFI_OP(_CFFI_OP_POINTER, 134), // dwcas_pair *
-/* 99 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 100 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
-/* 101 */ _CFFI_OP(_CFFI_OP_NOOP, 90),
-/* 102 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 103 */ _CFFI_OP(_CFFI_OP_NOOP, 55),
-/* 104 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 105 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 106 */ _CFFI_OP(_CFFI_OP_POINTER, 134), // dwcas_pair const *
+/* 88 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 89 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 90 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
+/* 92 */ _CFFI_OP(_CFFI_OP_POINTER, 149), // dwcas_atomic_pair const *
+/* 93 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 95 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 96 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
+/* 97 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22), // uint32_t
+/* 98 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 99 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
+/* 100 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 101 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 102 */ _CFFI_OP(_CFFI_OP_FUNCTION, 116), // void *()(size_t)
+/* 103 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 104 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(double *, double *)
+/* 106 */ _CFFI_OP(_CFFI_OP_POINTER, 148), // double *
 /* 107 */ _CFFI_OP(_CFFI_OP_NOOP, 106),
-/* 108 */ _CFFI_OP(_CFFI_OP_NOOP, 98),
-/* 109 */ _CFFI_OP(_CFFI_OP_NOOP, 20),
-/* 110 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 111 */ _CFFI_OP(_CFFI_OP_FUNCTION, 146), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
-/* 112 */ _CFFI_OP(_CFFI_OP_NOOP, 90),
-/* 113 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 114 */ _CFFI_OP(_CFFI_OP_NOOP, 55),
-/* 115 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 116 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 117 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 118 */ _CFFI_OP(_CFFI_OP_NOOP, 106),
-/* 119 */ _CFFI_OP(_CFFI_OP_NOOP, 98),
-/* 120 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 121 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
-/* 122 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
-/* 123 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
-/* 124 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_atomic_pair
-/* 125 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_backend
-/* 126 */ _CFFI_OP(_CFFI_OP_POINTER, 127), // dwcas_interval *
-/* 127 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_interval
-/* 128 */ _CFFI_OP(_CFFI_OP_POINTER, 129), // dwcas_method const * const *
-/* 129 */ _CFFI_OP(_CFFI_OP_POINTER, 130), // dwcas_method const *
-/* 130 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_method
-/* 131 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_method_kind
-/* 132 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_observed
-/* 133 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_order
-/* 134 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_pair
-/* 135 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_plan
-/* 136 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_result
-/* 137 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_run_status
-/* 138 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_thread_result
-/* 139 */ _CFFI_OP(_CFFI_OP_POINTER, 140), // int32_t const *
-/* 140 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
-/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
-/* 142 */ _CFFI_OP(_CFFI_OP_POINTER, 71), // uint32_t const *
-/* 143 */ _CFFI_OP(_CFFI_OP_POINTER, 73), // uint64_t(*)(uint64_t)
-/* 144 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
-/* 145 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
-/* 146 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
+/* 108 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 109 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
+/* 110 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 111 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 112 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 113 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 114 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 115 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *)
+/* 116 */ _CFFI_OP(_CFFI_OP_POINTER, 171), // void *
+/* 117 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 118 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
+/* 119 */ _CFFI_OP(_CFFI_OP_NOOP, 116),
+/* 120 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 121 */ _CFFI_OP(_CFFI_OP_NOOP, 81),
+/* 122 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 123 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 124 */ _CFFI_OP(_CFFI_OP_POINTER, 159), // dwcas_pair *
+/* 125 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 126 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
+/* 127 */ _CFFI_OP(_CFFI_OP_NOOP, 116),
+/* 128 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 129 */ _CFFI_OP(_CFFI_OP_NOOP, 81),
+/* 130 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 131 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 132 */ _CFFI_OP(_CFFI_OP_POINTER, 159), // dwcas_pair const *
+/* 133 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
+/* 134 */ _CFFI_OP(_CFFI_OP_NOOP, 124),
+/* 135 */ _CFFI_OP(_CFFI_OP_NOOP, 20),
+/* 136 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 137 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
+/* 138 */ _CFFI_OP(_CFFI_OP_NOOP, 116),
+/* 139 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 140 */ _CFFI_OP(_CFFI_OP_NOOP, 81),
+/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 142 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 143 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 144 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
+/* 145 */ _CFFI_OP(_CFFI_OP_NOOP, 124),
+/* 146 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 147 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
+/* 148 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
+/* 149 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_atomic_pair
+/* 150 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_backend
+/* 151 */ _CFFI_OP(_CFFI_OP_POINTER, 152), // dwcas_interval *
+/* 152 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_interval
+/* 153 */ _CFFI_OP(_CFFI_OP_POINTER, 154), // dwcas_method const * const *
+/* 154 */ _CFFI_OP(_CFFI_OP_POINTER, 155), // dwcas_method const *
+/* 155 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_method
+/* 156 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_method_kind
+/* 157 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_observed
+/* 158 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_order
+/* 159 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_pair
+/* 160 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_plan
+/* 161 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_result
+/* 162 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_run_status
+/* 163 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_thread_result
+/* 164 */ _CFFI_OP(_CFFI_OP_POINTER, 165), // int32_t const *
+/* 165 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
+/* 166 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
+/* 167 */ _CFFI_OP(_CFFI_OP_POINTER, 97), // uint32_t const *
+/* 168 */ _CFFI_OP(_CFFI_OP_POINTER, 99), // uint64_t(*)(uint64_t)
+/* 169 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
+/* 170 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
+/* 171 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
 };
 
 _CFFI_UNUSED_FN
@@ -1290,10 +1316,10 @@ _cffi_f_dwcas_cells_free(PyObject *self, PyObject *arg0)
   struct _cffi_freeme_s *large_args_free = NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(90), arg0, (char **)&x0);
+      _cffi_type(116), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1336,7 +1362,7 @@ _cffi_f_dwcas_cells_new(PyObject *self, PyObject *arg0)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(90));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(116));
   return pyresult;
 }
 #else
@@ -1362,19 +1388,19 @@ _cffi_f_dwcas_clock_cost(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(80), arg0, (char **)&x0);
+      _cffi_type(106), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(80), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(106), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(80), arg1, (char **)&x1);
+      _cffi_type(106), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(80), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(106), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1536,7 +1562,7 @@ _cffi_f_dwcas_compare_exchange(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(132));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(157));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -1580,10 +1606,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(90), arg0, (char **)&x0);
+      _cffi_type(116), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1593,10 +1619,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(55), arg2, (char **)&x2);
+      _cffi_type(81), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(55), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(81), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1610,28 +1636,28 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(106), arg5, (char **)&x5);
+      _cffi_type(132), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(106), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(106), arg6, (char **)&x6);
+      _cffi_type(132), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(106), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(98), arg7, (char **)&x7);
+      _cffi_type(124), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(98), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(124), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1658,6 +1684,256 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
 }
 #else
 #  define _cffi_f_dwcas_compare_exchange_many _cffi_d_dwcas_compare_exchange_many
+#endif
+
+static _Bool _cffi_d_dwcas_cost_at(size_t x0, char const * * x1, int * x2, _Bool * x3)
+{
+  return dwcas_cost_at(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_cost_at(PyObject *self, PyObject *args)
+{
+  size_t x0;
+  char const * * x1;
+  int * x2;
+  _Bool * x3;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_cost_at", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  x0 = _cffi_to_c_int(arg0, size_t);
+  if (x0 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(18), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (char const * *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(18), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(25), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (int *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(25), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(20), arg3, (char **)&x3);
+  if (datasize != 0) {
+    x3 = ((size_t)datasize) <= 640 ? (_Bool *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(20), arg3, (char **)&x3,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_cost_at(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_cost_at _cffi_d_dwcas_cost_at
+#endif
+
+static double _cffi_d_dwcas_cost_cycle_ns(int x0)
+{
+  return dwcas_cost_cycle_ns(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_cost_cycle_ns(PyObject *self, PyObject *arg0)
+{
+  int x0;
+  double result;
+  PyObject *pyresult;
+
+  x0 = _cffi_to_c_int(arg0, int);
+  if (x0 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_cost_cycle_ns(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_double(result);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_cost_cycle_ns _cffi_d_dwcas_cost_cycle_ns
+#endif
+
+static double _cffi_d_dwcas_cost_handoff(_Bool x0, int x1, int x2)
+{
+  return dwcas_cost_handoff(x0, x1, x2);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_cost_handoff(PyObject *self, PyObject *args)
+{
+  _Bool x0;
+  int x1;
+  int x2;
+  double result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_cost_handoff", 3, 3, &arg0, &arg1, &arg2))
+    return NULL;
+
+  x0 = (_Bool)_cffi_to_c__Bool(arg0);
+  if (x0 == (_Bool)-1 && PyErr_Occurred())
+    return NULL;
+
+  x1 = _cffi_to_c_int(arg1, int);
+  if (x1 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, int);
+  if (x2 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_cost_handoff(x0, x1, x2); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_double(result);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_cost_handoff _cffi_d_dwcas_cost_handoff
+#endif
+
+static double _cffi_d_dwcas_cost_local(size_t x0, size_t x1, _Bool x2, int x3)
+{
+  return dwcas_cost_local(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_cost_local(PyObject *self, PyObject *args)
+{
+  size_t x0;
+  size_t x1;
+  _Bool x2;
+  int x3;
+  double result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_cost_local", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  x0 = _cffi_to_c_int(arg0, size_t);
+  if (x0 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x1 = _cffi_to_c_int(arg1, size_t);
+  if (x1 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = (_Bool)_cffi_to_c__Bool(arg2);
+  if (x2 == (_Bool)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, int);
+  if (x3 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_cost_local(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_double(result);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_cost_local _cffi_d_dwcas_cost_local
+#endif
+
+static double _cffi_d_dwcas_cost_remote(size_t x0, int x1, int x2, int x3)
+{
+  return dwcas_cost_remote(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_cost_remote(PyObject *self, PyObject *args)
+{
+  size_t x0;
+  int x1;
+  int x2;
+  int x3;
+  double result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_cost_remote", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  x0 = _cffi_to_c_int(arg0, size_t);
+  if (x0 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x1 = _cffi_to_c_int(arg1, int);
+  if (x1 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = _cffi_to_c_int(arg2, int);
+  if (x2 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  x3 = _cffi_to_c_int(arg3, int);
+  if (x3 == (int)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_cost_remote(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_double(result);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_cost_remote _cffi_d_dwcas_cost_remote
 #endif
 
 static _Bool _cffi_d_dwcas_feature_at(size_t x0, char const * * x1, char const * * x2, _Bool * x3)
@@ -1821,10 +2097,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(90), arg0, (char **)&x0);
+      _cffi_type(116), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1834,10 +2110,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(55), arg2, (char **)&x2);
+      _cffi_type(81), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(55), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(81), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1855,19 +2131,19 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(106), arg6, (char **)&x6);
+      _cffi_type(132), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(106), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(98), arg7, (char **)&x7);
+      _cffi_type(124), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(98), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(124), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1945,7 +2221,7 @@ _cffi_f_dwcas_fetch_pair(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(134));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(159));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -1979,10 +2255,10 @@ _cffi_f_dwcas_first_outside(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(55), arg0, (char **)&x0);
+      _cffi_type(81), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(55), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(81), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2080,7 +2356,7 @@ _cffi_f_dwcas_load(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(134));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(159));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2114,10 +2390,10 @@ _cffi_f_dwcas_load_half(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(66), arg0, (char **)&x0);
+      _cffi_type(92), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(66), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(92), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2172,10 +2448,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(90), arg0, (char **)&x0);
+      _cffi_type(116), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2185,10 +2461,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(55), arg2, (char **)&x2);
+      _cffi_type(81), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(55), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(81), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2202,10 +2478,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(98), arg5, (char **)&x5);
+      _cffi_type(124), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(98), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(124), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2320,28 +2596,28 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(50), arg0, (char **)&x0);
+      _cffi_type(76), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_plan const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(50), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(76), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(51), arg1, (char **)&x1);
+      _cffi_type(77), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (dwcas_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(51), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(77), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(52), arg2, (char **)&x2);
+      _cffi_type(78), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (dwcas_thread_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(52), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(78), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2353,7 +2629,7 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(137));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(162));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2445,33 +2721,38 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_RUN_NO_THREAD", (void *)_cffi_const_DWCAS_RUN_NO_THREAD, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_OK", (void *)_cffi_const_DWCAS_RUN_OK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_SEQ_CST", (void *)_cffi_const_DWCAS_SEQ_CST, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
-  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 24), (void *)_cffi_d_dwcas_backend_at },
+  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 50), (void *)_cffi_d_dwcas_backend_at },
   { "dwcas_backend_available", (void *)_cffi_f_dwcas_backend_available, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 13), (void *)_cffi_d_dwcas_backend_available },
-  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 27), (void *)_cffi_d_dwcas_backend_chosen },
-  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_backend_error },
+  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 53), (void *)_cffi_d_dwcas_backend_chosen },
+  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_backend_error },
   { "dwcas_backend_use", (void *)_cffi_f_dwcas_backend_use, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 0), (void *)_cffi_d_dwcas_backend_use },
-  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 73), (void *)_cffi_d_dwcas_bare_cas_ns },
-  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_build_compiler },
-  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_build_flags },
-  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 22), (void *)_cffi_d_dwcas_build_version },
-  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 89), (void *)_cffi_d_dwcas_cells_free },
-  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 76), (void *)_cffi_d_dwcas_cells_new },
-  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 79), (void *)_cffi_d_dwcas_clock_cost },
+  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 99), (void *)_cffi_d_dwcas_bare_cas_ns },
+  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_build_compiler },
+  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_build_flags },
+  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_build_version },
+  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 115), (void *)_cffi_d_dwcas_cells_free },
+  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 102), (void *)_cffi_d_dwcas_cells_new },
+  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 105), (void *)_cffi_d_dwcas_clock_cost },
   { "dwcas_compare_and_set", (void *)_cffi_f_dwcas_compare_and_set, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_compare_and_set },
-  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 29), (void *)_cffi_d_dwcas_compare_exchange },
-  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 100), (void *)_cffi_d_dwcas_compare_exchange_many },
+  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 55), (void *)_cffi_d_dwcas_compare_exchange },
+  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 126), (void *)_cffi_d_dwcas_compare_exchange_many },
+  { "dwcas_cost_at", (void *)_cffi_f_dwcas_cost_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 22), (void *)_cffi_d_dwcas_cost_at },
+  { "dwcas_cost_cycle_ns", (void *)_cffi_f_dwcas_cost_cycle_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 35), (void *)_cffi_d_dwcas_cost_cycle_ns },
+  { "dwcas_cost_handoff", (void *)_cffi_f_dwcas_cost_handoff, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 30), (void *)_cffi_d_dwcas_cost_handoff },
+  { "dwcas_cost_local", (void *)_cffi_f_dwcas_cost_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 44), (void *)_cffi_d_dwcas_cost_local },
+  { "dwcas_cost_remote", (void *)_cffi_f_dwcas_cost_remote, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 38), (void *)_cffi_d_dwcas_cost_remote },
   { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 16), (void *)_cffi_d_dwcas_feature_at },
-  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 59), (void *)_cffi_d_dwcas_fetch_add_half },
-  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 111), (void *)_cffi_d_dwcas_fetch_many },
-  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 42), (void *)_cffi_d_dwcas_fetch_pair },
-  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 54), (void *)_cffi_d_dwcas_first_outside },
-  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 70), (void *)_cffi_d_dwcas_latency_bucket_low },
-  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 38), (void *)_cffi_d_dwcas_load },
-  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 65), (void *)_cffi_d_dwcas_load_half },
-  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 92), (void *)_cffi_d_dwcas_load_many },
+  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 85), (void *)_cffi_d_dwcas_fetch_add_half },
+  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 137), (void *)_cffi_d_dwcas_fetch_many },
+  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 68), (void *)_cffi_d_dwcas_fetch_pair },
+  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 80), (void *)_cffi_d_dwcas_first_outside },
+  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 96), (void *)_cffi_d_dwcas_latency_bucket_low },
+  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 64), (void *)_cffi_d_dwcas_load },
+  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 91), (void *)_cffi_d_dwcas_load_half },
+  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 118), (void *)_cffi_d_dwcas_load_many },
   { "dwcas_nothing", (void *)_cffi_f_dwcas_nothing, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_nothing },
-  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 49), (void *)_cffi_d_dwcas_run },
-  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 83), (void *)_cffi_d_dwcas_store },
+  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 75), (void *)_cffi_d_dwcas_run },
+  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 109), (void *)_cffi_d_dwcas_store },
 };
 
 static const struct _cffi_field_s _cffi_fields[] = {
@@ -2486,10 +2767,10 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "methods", offsetof(dwcas_backend, methods),
                sizeof(((dwcas_backend *)0)->methods),
-               _CFFI_OP(_CFFI_OP_NOOP, 128) },
+               _CFFI_OP(_CFFI_OP_NOOP, 153) },
   { "bare_cas128_ns", offsetof(dwcas_backend, bare_cas128_ns),
                       sizeof(((dwcas_backend *)0)->bare_cas128_ns),
-                      _CFFI_OP(_CFFI_OP_NOOP, 143) },
+                      _CFFI_OP(_CFFI_OP_NOOP, 168) },
   { "begin_ns", offsetof(dwcas_interval, begin_ns),
                 sizeof(((dwcas_interval *)0)->begin_ns),
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2522,13 +2803,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "kind", offsetof(dwcas_method, kind),
             sizeof(((dwcas_method *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 131) },
+            _CFFI_OP(_CFFI_OP_NOOP, 156) },
   { "links", offsetof(dwcas_method, links),
              sizeof(((dwcas_method *)0)->links),
-             _CFFI_OP(_CFFI_OP_NOOP, 121) },
+             _CFFI_OP(_CFFI_OP_NOOP, 31) },
   { "sleeps", offsetof(dwcas_method, sleeps),
               sizeof(((dwcas_method *)0)->sleeps),
-              _CFFI_OP(_CFFI_OP_NOOP, 121) },
+              _CFFI_OP(_CFFI_OP_NOOP, 31) },
   { "lo", offsetof(dwcas_observed, lo),
           sizeof(((dwcas_observed *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2537,7 +2818,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ok", offsetof(dwcas_observed, ok),
           sizeof(((dwcas_observed *)0)->ok),
-          _CFFI_OP(_CFFI_OP_NOOP, 121) },
+          _CFFI_OP(_CFFI_OP_NOOP, 31) },
   { "lo", offsetof(dwcas_pair, lo),
           sizeof(((dwcas_pair *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2546,25 +2827,25 @@ static const struct _cffi_field_s _cffi_fields[] = {
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "method", offsetof(dwcas_plan, method),
               sizeof(((dwcas_plan *)0)->method),
-              _CFFI_OP(_CFFI_OP_NOOP, 129) },
+              _CFFI_OP(_CFFI_OP_NOOP, 154) },
   { "threads", offsetof(dwcas_plan, threads),
                sizeof(((dwcas_plan *)0)->threads),
-               _CFFI_OP(_CFFI_OP_NOOP, 71) },
+               _CFFI_OP(_CFFI_OP_NOOP, 97) },
   { "cpus", offsetof(dwcas_plan, cpus),
             sizeof(((dwcas_plan *)0)->cpus),
-            _CFFI_OP(_CFFI_OP_NOOP, 139) },
+            _CFFI_OP(_CFFI_OP_NOOP, 164) },
   { "offsets", offsetof(dwcas_plan, offsets),
                sizeof(((dwcas_plan *)0)->offsets),
-               _CFFI_OP(_CFFI_OP_NOOP, 142) },
+               _CFFI_OP(_CFFI_OP_NOOP, 167) },
   { "sizes", offsetof(dwcas_plan, sizes),
              sizeof(((dwcas_plan *)0)->sizes),
-             _CFFI_OP(_CFFI_OP_NOOP, 142) },
+             _CFFI_OP(_CFFI_OP_NOOP, 167) },
   { "size_count", offsetof(dwcas_plan, size_count),
                   sizeof(((dwcas_plan *)0)->size_count),
-                  _CFFI_OP(_CFFI_OP_NOOP, 71) },
+                  _CFFI_OP(_CFFI_OP_NOOP, 97) },
   { "sample_every", offsetof(dwcas_plan, sample_every),
                     sizeof(((dwcas_plan *)0)->sample_every),
-                    _CFFI_OP(_CFFI_OP_NOOP, 71) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 97) },
   { "warmup_ns", offsetof(dwcas_plan, warmup_ns),
                  sizeof(((dwcas_plan *)0)->warmup_ns),
                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2582,16 +2863,16 @@ static const struct _cffi_field_s _cffi_fields[] = {
                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "recorded", offsetof(dwcas_plan, recorded),
                 sizeof(((dwcas_plan *)0)->recorded),
-                _CFFI_OP(_CFFI_OP_NOOP, 126) },
+                _CFFI_OP(_CFFI_OP_NOOP, 151) },
   { "status", offsetof(dwcas_result, status),
               sizeof(((dwcas_result *)0)->status),
-              _CFFI_OP(_CFFI_OP_NOOP, 137) },
+              _CFFI_OP(_CFFI_OP_NOOP, 162) },
   { "errno_", offsetof(dwcas_result, errno_),
               sizeof(((dwcas_result *)0)->errno_),
               _CFFI_OP(_CFFI_OP_NOOP, 11) },
   { "threads_started", offsetof(dwcas_result, threads_started),
                        sizeof(((dwcas_result *)0)->threads_started),
-                       _CFFI_OP(_CFFI_OP_NOOP, 71) },
+                       _CFFI_OP(_CFFI_OP_NOOP, 97) },
   { "start_ns", offsetof(dwcas_result, start_ns),
                 sizeof(((dwcas_result *)0)->start_ns),
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2612,7 +2893,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ns_per_tick", offsetof(dwcas_result, ns_per_tick),
                    sizeof(((dwcas_result *)0)->ns_per_tick),
-                   _CFFI_OP(_CFFI_OP_NOOP, 123) },
+                   _CFFI_OP(_CFFI_OP_NOOP, 148) },
   { "latency_max_ticks", offsetof(dwcas_result, latency_max_ticks),
                          sizeof(((dwcas_result *)0)->latency_max_ticks),
                          _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2621,7 +2902,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                        _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "latency", offsetof(dwcas_result, latency),
                sizeof(((dwcas_result *)0)->latency),
-               _CFFI_OP(_CFFI_OP_NOOP, 144) },
+               _CFFI_OP(_CFFI_OP_NOOP, 169) },
   { "ops", offsetof(dwcas_thread_result, ops),
            sizeof(((dwcas_thread_result *)0)->ops),
            _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2654,62 +2935,62 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "run_delay_ns", offsetof(dwcas_thread_result, run_delay_ns),
                     sizeof(((dwcas_thread_result *)0)->run_delay_ns),
-                    _CFFI_OP(_CFFI_OP_NOOP, 141) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 166) },
   { "involuntary", offsetof(dwcas_thread_result, involuntary),
                    sizeof(((dwcas_thread_result *)0)->involuntary),
                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "cpu", offsetof(dwcas_thread_result, cpu),
            sizeof(((dwcas_thread_result *)0)->cpu),
-           _CFFI_OP(_CFFI_OP_NOOP, 140) },
+           _CFFI_OP(_CFFI_OP_NOOP, 165) },
   { "pin_errno", offsetof(dwcas_thread_result, pin_errno),
                  sizeof(((dwcas_thread_result *)0)->pin_errno),
-                 _CFFI_OP(_CFFI_OP_NOOP, 140) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 165) },
 };
 
 static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
-  { "$dwcas_atomic_pair", 124, 0,
+  { "$dwcas_atomic_pair", 149, 0,
     sizeof(dwcas_atomic_pair), offsetof(struct _cffi_align_typedef_dwcas_atomic_pair, y), 0, 2 },
-  { "$dwcas_backend", 125, 0,
+  { "$dwcas_backend", 150, 0,
     sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 2, 3 },
-  { "$dwcas_interval", 127, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_interval", 152, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 5, 6 },
-  { "$dwcas_method", 130, 0,
+  { "$dwcas_method", 155, 0,
     sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 11, 7 },
-  { "$dwcas_observed", 132, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_observed", 157, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 18, 3 },
-  { "$dwcas_pair", 134, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_pair", 159, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 21, 2 },
-  { "$dwcas_plan", 135, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_plan", 160, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 23, 13 },
-  { "$dwcas_result", 136, 0,
+  { "$dwcas_result", 161, 0,
     sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 36, 13 },
-  { "$dwcas_thread_result", 138, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_thread_result", 163, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 49, 14 },
 };
 
 static const struct _cffi_enum_s _cffi_enums[] = {
-  { "$dwcas_method_kind", 131, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
+  { "$dwcas_method_kind", 156, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
     "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,DWCAS_KIND_BROKEN" },
-  { "$dwcas_order", 133, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
+  { "$dwcas_order", 158, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
-  { "$dwcas_run_status", 137, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
+  { "$dwcas_run_status", 162, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
     "DWCAS_RUN_OK,DWCAS_RUN_EMPTY,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,"
     "DWCAS_RUN_NO_MEMORY" },
 };
 
 static const struct _cffi_typename_s _cffi_typenames[] = {
-  { "dwcas_atomic_pair", 124 },
-  { "dwcas_backend", 125 },
-  { "dwcas_interval", 127 },
-  { "dwcas_method", 130 },
-  { "dwcas_method_kind", 131 },
-  { "dwcas_observed", 132 },
-  { "dwcas_order", 133 },
-  { "dwcas_pair", 134 },
-  { "dwcas_plan", 135 },
-  { "dwcas_result", 136 },
-  { "dwcas_run_status", 137 },
-  { "dwcas_thread_result", 138 },
+  { "dwcas_atomic_pair", 149 },
+  { "dwcas_backend", 150 },
+  { "dwcas_interval", 152 },
+  { "dwcas_method", 155 },
+  { "dwcas_method_kind", 156 },
+  { "dwcas_observed", 157 },
+  { "dwcas_order", 158 },
+  { "dwcas_pair", 159 },
+  { "dwcas_plan", 160 },
+  { "dwcas_result", 161 },
+  { "dwcas_run_status", 162 },
+  { "dwcas_thread_result", 163 },
 };
 
 static const struct _cffi_type_context_s _cffi_type_context = {
@@ -2719,12 +3000,12 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  45,  /* num_globals */
+  50,  /* num_globals */
   9,  /* num_struct_unions */
   3,  /* num_enums */
   12,  /* num_typenames */
   NULL,  /* no includes */
-  147,  /* num_types */
+  172,  /* num_types */
   0,  /* flags */
 };
 

@@ -1,4 +1,5 @@
 #include "dwcas/backend.h"
 #include "dwcas/build.h"
 #include "dwcas/calls.h"
+#include "dwcas/cost.h"
 #include "dwcas/engine.h"

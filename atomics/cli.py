@@ -94,6 +94,26 @@ def info(
         raise typer.Exit(3)
 
 
+@app.command()
+def cost(
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=1, max=1000, help="Samples of everything.")
+    ] = 9,
+    json_: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write dwcas.cost/1; - is stdout."),
+    ] = None,
+    svg: Annotated[
+        str | None,
+        typer.Option("--svg", metavar="FILE", help="Write the hand-off as a heat map."),
+    ] = None,
+) -> None:
+    """Measure what each 8- and 16-byte operation costs here: caches, other CPUs, hand-off."""
+    from atomics import cost_run
+
+    raise typer.Exit(cost_run.run(PROG, rounds, json_, svg))
+
+
 def main() -> None:
     """Entry point of the command."""
     command.run(app, PROG)

@@ -20,6 +20,12 @@ class CommandError(Exception):
     exit_code = 1
 
 
+class UsageError(CommandError):
+    """The request itself is wrong (unknown name, malformed file, ...)."""
+
+    exit_code = 2
+
+
 class OutputLost(CommandError):
     """stdout took no more: closed, a broken pipe, or a full disk."""
 

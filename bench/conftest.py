@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from wal_bench import engine, placement, sizes, topology
+from atomics import topology
+from wal_bench import engine, placement, sizes
 
 OPERATIONS = 1_000_000
 WINDOW_NS = 50_000_000

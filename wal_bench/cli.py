@@ -58,7 +58,8 @@ def _plan(
     seed: int | None,
     check: bool,
 ) -> Plan:
-    from wal_bench import engine, placement, plan, topology
+    from atomics import topology
+    from wal_bench import engine, placement, plan
     from wal_bench.durations import parse_duration
     from wal_bench.errors import UsageError
     from wal_bench.sizes import parse_sizes

@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 
 from atomics import command
+from atomics.output import Target
 from wal_bench import machine, result, table, words
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.interrupts import Interrupts
@@ -19,7 +20,7 @@ _SIGNALLED = 128  #: plus the number, as a shell counts: 130 after Ctrl-C
 
 def run(prog: str, plan: Plan, json_path: str | None) -> int:
     """Do it all and return the exit code. The JSON is written before anything is shown."""
-    target = None if json_path is None else result.Target(json_path)
+    target = None if json_path is None else Target("json", json_path)
     record = machine.record(plan.cpus)
     _warn(prog, record, plan)
     with Interrupts() as interrupts:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from atomics.cpu import cpu_model, text_of
+from atomics.topology import Cpu
 from wal_bench import engine
-from wal_bench.topology import Cpu
 
 _ROOT = Path("/")
 

@@ -16,8 +16,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import chain, zip_longest
 
+from atomics.topology import Cpu
 from wal_bench.errors import UsageError
-from wal_bench.topology import Cpu
 
 Policy = Callable[[Sequence[Cpu]], list[int]]
 

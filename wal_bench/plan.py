@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from atomics.topology import Cpu
 from wal_bench.durations import format_duration
 from wal_bench.engine import Method
 from wal_bench.errors import UsageError
 from wal_bench.sizes import Sizes
-from wal_bench.topology import Cpu
 
 BASELINE = "spin"  #: PostgreSQL's way; every ratio is to it
 COMPARED = ("lock", "lock-free", "bound")  #: kinds in the default plan

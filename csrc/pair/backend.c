@@ -12,6 +12,7 @@
 #define BACKEND(name, features, flags)                                                            \
     extern const dwcas_pair_operations dwcas_pair_operations_##name;                              \
     extern const struct dwcas_pair_batches dwcas_pair_batches_##name;                             \
+    extern const struct dwcas_cost_walks dwcas_cost_walks_##name;                                 \
     extern const struct dwcas_method *const dwcas_methods_##name[];                               \
     uint64_t dwcas_bare_cas128_ns_##name(uint64_t operations);
 #include DWCAS_BACKENDS_DEF
@@ -23,6 +24,7 @@ static const dwcas_backend backends[] = {
      (features),                                                                                  \
      &dwcas_pair_operations_##name,                                                               \
      &dwcas_pair_batches_##name,                                                                  \
+     &dwcas_cost_walks_##name,                                                                    \
      dwcas_methods_##name,                                                                        \
      dwcas_bare_cas128_ns_##name},
 #include DWCAS_BACKENDS_DEF

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from atomics.topology import Cpu
 from wal_bench import engine
 from wal_bench.oracle import Finding
 from wal_bench.plan import Plan
 from wal_bench.run import Cell, Run
 from wal_bench.samples import Sample
 from wal_bench.sizes import parse_sizes
-from wal_bench.topology import Cpu
 
 Rates = Mapping[int, Mapping[str, Sequence[float]]]  #: threads -> method -> Mops/s per round
 

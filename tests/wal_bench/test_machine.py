@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from atomics.topology import Cpu
 from wal_bench import machine
-from wal_bench.topology import Cpu
 
 CPUS = (Cpu(0, 0, (0, 0), None), Cpu(3, 0, (0, 1), None))
 

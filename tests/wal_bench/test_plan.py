@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from atomics.topology import Cpu
 from wal_bench import engine
 from wal_bench.errors import UsageError
 from wal_bench.plan import (
@@ -21,7 +22,6 @@ from wal_bench.plan import (
     fit,
 )
 from wal_bench.sizes import parse_sizes
-from wal_bench.topology import Cpu
 
 SECOND = 10**9
 ROWS = tuple(m for m in engine.methods() if m.kind in ("lock", "lock-free", "bound"))

@@ -12,11 +12,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from atomics.output import Target
+from atomics.topology import read_topology
 from tests.wal_bench import made
 from wal_bench import machine, result
 from wal_bench.errors import UsageError
 from wal_bench.run import Run
-from wal_bench.topology import read_topology
 from wal_bench.verdict import verdict
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "dwcas.run.1.json").read_text())
@@ -80,7 +81,7 @@ def test_json_is_strict() -> None:
 def test_the_file_appears_whole_and_replaces_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text("old")
-    target = result.Target(str(path))
+    target = Target("json", str(path))
     assert path.read_text() == "old"
     target.write("{}")
     assert path.read_text() == "{}\n"
@@ -89,14 +90,14 @@ def test_the_file_appears_whole_and_replaces_the_old_one(tmp_path: Path) -> None
 
 
 def test_checking_a_new_path_leaves_nothing_behind(tmp_path: Path) -> None:
-    result.Target(str(tmp_path / "run.json"))
+    Target("json", str(tmp_path / "run.json"))
     assert os.listdir(tmp_path) == []
 
 
 def test_a_new_file_has_the_permissions_of_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        result.Target(str(tmp_path / "run.json")).write("{}")
+        Target("json", str(tmp_path / "run.json")).write("{}")
     finally:
         os.umask(before)
     assert (tmp_path / "run.json").stat().st_mode & 0o777 == 0o640
@@ -105,7 +106,7 @@ def test_a_new_file_has_the_permissions_of_the_umask(tmp_path: Path) -> None:
 def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.json"
     path.write_text("old")
-    target = result.Target(str(path))
+    target = Target("json", str(path))
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -120,7 +121,7 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.M
 def test_a_symbolic_link_is_written_through(tmp_path: Path) -> None:
     (tmp_path / "real.json").write_text("old")
     (tmp_path / "link.json").symlink_to("real.json")
-    result.Target(str(tmp_path / "link.json")).write("{}")
+    Target("json", str(tmp_path / "link.json")).write("{}")
     assert (tmp_path / "link.json").is_symlink()
     assert (tmp_path / "real.json").read_text() == "{}\n"
 
@@ -129,11 +130,11 @@ def test_a_symbolic_link_is_written_through(tmp_path: Path) -> None:
 def test_an_unwritable_path_is_refused_at_once(where: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError) as refused:
-        result.Target(f"{tmp_path}/{where}")
+        Target("json", f"{tmp_path}/{where}")
     assert str(refused.value).startswith(f"json {tmp_path}")
 
 
 @pytest.mark.parametrize("text", ["", "\0", "x" * 300])
 def test_an_impossible_path_is_refused_at_once(text: str) -> None:
     with pytest.raises(UsageError):
-        result.Target(text)
+        Target("json", text)

@@ -9,6 +9,7 @@ from itertools import groupby
 
 import pytest
 
+from atomics.topology import read_topology
 from wal_bench import engine, run
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.interrupts import Interrupts
@@ -17,7 +18,6 @@ from wal_bench.plan import FIXED_NS, Plan
 from wal_bench.run import Cell, Observer, execute
 from wal_bench.samples import Sample
 from wal_bench.sizes import parse_sizes
-from wal_bench.topology import read_topology
 
 
 def plan(

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from atomics.topology import Cpu, read_topology
 from wal_bench.errors import UsageError
 from wal_bench.placement import place
-from wal_bench.topology import Cpu, read_topology
 
 
 def sysfs(root: Path, cpus: dict[int, tuple[int, int, int | None]]) -> Path:

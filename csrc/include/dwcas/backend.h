@@ -15,12 +15,14 @@
 
 struct dwcas_method;
 struct dwcas_pair_batches;
+struct dwcas_cost_walks;
 
 typedef struct dwcas_backend {
     const char *name;
     uint32_t features;                               /* the bits it needs */
     const dwcas_pair_operations *operations;         /* exported kernels */
     const struct dwcas_pair_batches *batches;        /* loops over many pairs */
+    const struct dwcas_cost_walks *walks;            /* loops that are timed (dwcas/cost.h) */
     const struct dwcas_method *const *methods;       /* reservation methods; NULL at the end */
     uint64_t (*bare_cas128_ns)(uint64_t operations); /* a bare loop, as a yardstick */
 } dwcas_backend;
