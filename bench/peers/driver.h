@@ -35,8 +35,9 @@ static void *increment(void *argument)
     const struct job *job = argument;
 
     atomic_fetch_add(&waiting, 1);
-    while (!atomic_load(&go))
-        sched_yield();
+    /* Not yielding: that may cost a whole time slice, and the others would be alone. */
+    while (!atomic_load(&go)) {
+    }
     for (uint64_t i = 0; i < job->operations; i++) {
         pair seen = {__atomic_load_n(&shared.lo, __ATOMIC_RELAXED),
                      __atomic_load_n(&shared.hi, __ATOMIC_RELAXED)};
