@@ -26,10 +26,14 @@ class UsageError(CommandError):
     exit_code = 2
 
 
-class OutputLost(CommandError):
-    """stdout took no more: closed, a broken pipe, or a full disk."""
+class EnvironmentUnfit(CommandError):
+    """This machine cannot run the request (no 16-byte CAS, no threads left, a full disk, ...)."""
 
     exit_code = 3
+
+
+class OutputLost(EnvironmentUnfit):
+    """stdout took no more: closed, a broken pipe, or a full disk."""
 
 
 def note(text: str) -> None:

@@ -10,17 +10,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from atomics import command, cost, cost_svg, cost_table
-from atomics.command import CommandError, UsageError
+from atomics.command import EnvironmentUnfit, UsageError
 from atomics.cost import Costs
 from atomics.dispatch import NoBackendError
 from atomics.output import Target
 from atomics.topology import read_topology
 
 _INTERRUPTED = 130
-
-
-class _Unfit(CommandError):
-    exit_code = 3
 
 
 def run(prog: str, rounds: int, json_path: str | None, svg_path: str | None) -> int:
@@ -30,22 +26,28 @@ def run(prog: str, rounds: int, json_path: str | None, svg_path: str | None) -> 
     try:
         costs = cost.prepare(cpus)
     except NoBackendError as missing:
-        raise _Unfit(str(missing)) from None
+        raise EnvironmentUnfit(str(missing)) from None
     if svg_path is not None and not costs.handoff:
         raise UsageError(f"svg {svg_path}: {costs.missing[0]}")
     json_target = None if json_path is None else Target("json", json_path)
     svg_target = None if svg_path is None else Target("svg", svg_path)
     code = _measure(costs, rounds)
-    if json_target is not None:
-        document = cost.document(costs, cpus)
-        json_target.write(json.dumps(document, indent=2, allow_nan=False))
-    if svg_target is not None and any(costs.handoff.values()):
-        svg_target.write(cost_svg.render(costs))
+    lost: OSError | None = None
+    try:
+        if json_target is not None:
+            document = cost.document(costs, cpus)
+            json_target.write(json.dumps(document, indent=2, allow_nan=False))
+        if svg_target is not None and any(costs.handoff.values()):
+            svg_target.write(cost_svg.render(costs))
+    except OSError as error:  # the table is shown all the same
+        lost = error
     text = cost_table.render(costs)
     if "-" in (json_path, svg_path):
         command.note(text)
     else:
         command.emit(text)
+    if lost is not None:
+        raise EnvironmentUnfit(f"writing failed ({lost.strerror}): {json_path or svg_path}")
     if code:
         command.say(prog, "interrupted: what was measured is kept")
     return code

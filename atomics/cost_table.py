@@ -16,7 +16,7 @@ def _cell(samples: list[float] | None) -> str:
 
 
 def _row(first: str, cells: list[str]) -> str:
-    return f"{first:<17}" + "".join(f"{cell:>10}" for cell in cells)
+    return f"{first:<19}" + "".join(f"{cell:>10}" for cell in cells)
 
 
 def render(costs: Costs) -> str:

@@ -16,6 +16,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from atomics import topology
+from atomics.estimates import estimate
 from wal_bench import engine, placement, sizes
 
 OPERATIONS = 1_000_000
@@ -79,3 +80,19 @@ def measure(
         return rounds
 
     return run
+
+
+@pytest.fixture
+def show_ratio(
+    benchmark: BenchmarkFixture, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str, list[float]], None]:
+    """Print the median of ratios taken in pairs, with its interval, and keep it in extra_info."""
+
+    def show(name: str, ratios: list[float]) -> None:
+        found = estimate(ratios)
+        benchmark.extra_info["ratio"] = round(found.median, 4)
+        if benchmark.enabled:
+            with capsys.disabled():
+                print(f"\n{name}: {found.median:.3f} [{found.low:.3f}, {found.high:.3f}]")
+
+    return show

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from pytest_benchmark.fixture import BenchmarkFixture
 
-from wal_bench import engine, stats
+from wal_bench import engine
 
 Measure = Callable[[Callable[[], float]], list[float]]
+ShowRatio = Callable[[str, list[float]], None]
 RunWindow = Callable[[str, int], engine.Window]
 
 BARE_OPERATIONS = 5_000_000
@@ -32,10 +32,7 @@ def test_bare_cas128_loop(measure: Measure) -> None:
 
 @pytest.mark.benchmark(group="engine cost, 1 thread")
 def test_cas128_against_the_bare_loop(
-    measure: Measure,
-    window: RunWindow,
-    benchmark: BenchmarkFixture,
-    capsys: pytest.CaptureFixture[str],
+    measure: Measure, window: RunWindow, show_ratio: ShowRatio
 ) -> None:
     """Each round runs both, one after the other; the ratio is printed and in extra_info."""
     ratios: list[float] = []
@@ -47,8 +44,4 @@ def test_cas128_against_the_bare_loop(
         return ours
 
     measure(pair)
-    ratio = stats.estimate(ratios)
-    benchmark.extra_info["ratio_to_bare_loop"] = round(ratio.median, 4)
-    if benchmark.enabled:
-        with capsys.disabled():
-            print(f"\ncas128 / bare loop: {ratio.median:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]")
+    show_ratio("cas128 / bare loop", ratios)

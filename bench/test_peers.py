@@ -19,10 +19,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import atomics
-from wal_bench import stats
 
 Measure = Callable[[Callable[[], float]], list[float]]
 Run = Callable[[int], float]
+ShowRatio = Callable[[str, list[float]], None]
 
 HERE = Path(__file__).parent
 CSRC = HERE.parent / "csrc"
@@ -123,7 +123,7 @@ def test_ratio(
     threads: int,
     measure: Measure,
     benchmark: BenchmarkFixture,
-    capsys: pytest.CaptureFixture[str],
+    show_ratio: ShowRatio,
 ) -> None:
     """Throughput of the chosen backend divided by the peer's, in pairs: above 1, ours is faster."""
     ours, peer = runner(atomics.backend()), request.node.callspec.params["theirs"]
@@ -137,11 +137,4 @@ def test_ratio(
         return mine
 
     measure(pair)
-    ratio = stats.estimate(ratios)
-    benchmark.extra_info["ratio"] = round(ratio.median, 4)
-    if benchmark.enabled:
-        with capsys.disabled():
-            print(
-                f"\n{atomics.backend()} / {peer}, {threads} threads: "
-                f"{ratio.median:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]"
-            )
+    show_ratio(f"{atomics.backend()} / {peer}, {threads} threads", ratios)

@@ -6,19 +6,17 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
-from statistics import median
 from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 import pytest
-from pytest_benchmark.fixture import BenchmarkFixture
 
 from atomics import PAIR_DTYPE, AtomicPair, PairArray
 from atomics._native import ffi, lib
-from wal_bench import stats
 
 Measure = Callable[[Callable[[], float]], list[float]]
+ShowRatio = Callable[[str, list[float]], None]
 
 CALLS = 100_000
 ELEMENTS = 32768
@@ -136,12 +134,7 @@ RATIOS = {
 
 @pytest.mark.benchmark(group="ratios from Python")
 @pytest.mark.parametrize("name", RATIOS)
-def test_ratio(
-    name: str,
-    measure: Measure,
-    benchmark: BenchmarkFixture,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_ratio(name: str, measure: Measure, show_ratio: ShowRatio) -> None:
     """Each round runs both, one after the other; the ratio is printed and in extra_info."""
     calls, (ours, theirs) = Calls(), RATIOS[name]
     ratios: list[float] = []
@@ -153,8 +146,4 @@ def test_ratio(
         return mine
 
     measure(pair)
-    ratio = stats.estimate(ratios)
-    benchmark.extra_info["ratio"] = round(median(ratios), 4)
-    if benchmark.enabled:
-        with capsys.disabled():
-            print(f"\n{name}: {ratio.median:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]")
+    show_ratio(name, ratios)

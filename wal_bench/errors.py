@@ -4,12 +4,6 @@
 A message is one line: it names the thing, the value, and what would be right.
 """
 
-from atomics.command import CommandError, UsageError
+from atomics.command import EnvironmentUnfit, UsageError
 
 __all__ = ["EnvironmentUnfit", "UsageError"]
-
-
-class EnvironmentUnfit(CommandError):
-    """This machine cannot run the request (no 16-byte CAS, no threads left, ...)."""
-
-    exit_code = 3

@@ -95,6 +95,14 @@ def test_an_unwritable_path_is_found_before_anything_runs(option: str) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_an_error_and_the_table_is_still_shown() -> None:
+    result = run("--rounds", "1", "--json", "/dev/full")
+    assert result.returncode == 3
+    assert "load_8" in result.stdout
+    assert result.stderr.startswith("atomics: error: writing failed (No space left on device)")
+
+
 def cache(root: Path, index: int, level: int, kind: str, size: str) -> None:
     folder = root / "cpu5" / "cache" / f"index{index}"
     folder.mkdir(parents=True)
@@ -163,5 +171,7 @@ def test_the_table_shows_medians_and_fits_80_columns() -> None:
     costs.remote["load_8", "same core", "shared"] = [123.4]
     text = cost_table.render(costs)
     assert max(map(len, text.splitlines())) < 80
+    rows = [line for line in text.splitlines() if line.startswith(("load_", "store_"))]
+    assert len({len(line) for line in rows if len(line) < 40}) == 1  # the columns are aligned
     assert ["load_8", "2.26"] in [line.split() for line in text.splitlines()]
     assert ["load_8", "-", "-", "123"] in [line.split() for line in text.splitlines()]
