@@ -583,184 +583,256 @@ static void (*_cffi_call_python_org)(struct _cffi_externpy_s *, char *);
 #include "dwcas/calls.h"
 #include "dwcas/cost.h"
 #include "dwcas/engine.h"
+#include "dwcas/explore.h"
 
 
 /************************************************************/
 
 static void *_cffi_types[] = {
-/*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(char const *, char *, size_t)
-/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 147), // char const *
-/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 147), // char *
+/*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(char const *, char *, size_t)
+/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 198), // char const *
+/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 198), // char *
 /*  3 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28), // size_t
 /*  4 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
-/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 149), // dwcas_atomic_pair *
+/*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
+/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 201), // dwcas_atomic_pair *
 /*  7 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24), // uint64_t
 /*  8 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /*  9 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 10 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 11 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7), // int
 /* 12 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(dwcas_backend const *)
-/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 150), // dwcas_backend const *
+/* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_backend const *)
+/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 202), // dwcas_backend const *
 /* 15 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(size_t, char const * *, char const * *, _Bool *)
-/* 17 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 18 */ _CFFI_OP(_CFFI_OP_POINTER, 1), // char const * *
-/* 19 */ _CFFI_OP(_CFFI_OP_NOOP, 18),
-/* 20 */ _CFFI_OP(_CFFI_OP_POINTER, 31), // _Bool *
-/* 21 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 22 */ _CFFI_OP(_CFFI_OP_FUNCTION, 31), // _Bool()(size_t, char const * *, int *, _Bool *)
-/* 23 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 24 */ _CFFI_OP(_CFFI_OP_NOOP, 18),
-/* 25 */ _CFFI_OP(_CFFI_OP_POINTER, 11), // int *
-/* 26 */ _CFFI_OP(_CFFI_OP_NOOP, 20),
-/* 27 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 28 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
-/* 29 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 30 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(_Bool, int, int)
-/* 31 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
-/* 32 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 33 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 34 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 35 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(int)
-/* 36 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 37 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 38 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(size_t, int, int, int)
-/* 39 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 40 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 41 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 42 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 43 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 44 */ _CFFI_OP(_CFFI_OP_FUNCTION, 148), // double()(size_t, size_t, _Bool, int)
-/* 45 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 46 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 47 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
-/* 48 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 49 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 50 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(size_t)
-/* 51 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 52 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
-/* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 55 */ _CFFI_OP(_CFFI_OP_FUNCTION, 157), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
-/* 56 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 58 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 59 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 60 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 61 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, _Bool)
+/* 17 */ _CFFI_OP(_CFFI_OP_POINTER, 206), // dwcas_explorer *
+/* 18 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
+/* 19 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 20 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, dwcas_access const *)
+/* 21 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 22 */ _CFFI_OP(_CFFI_OP_POINTER, 200), // dwcas_access const *
+/* 23 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 24 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, uint32_t const *, uint32_t)
+/* 25 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 26 */ _CFFI_OP(_CFFI_OP_POINTER, 27), // uint32_t const *
+/* 27 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22), // uint32_t
+/* 28 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 29 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, uint32_t, _Bool)
+/* 30 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 31 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 32 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 33 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 34 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, uint32_t, uint64_t const *, _Bool, uint32_t, _Bool)
+/* 35 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 36 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 37 */ _CFFI_OP(_CFFI_OP_POINTER, 7), // uint64_t const *
+/* 38 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 39 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 40 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 41 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 42 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(size_t, char const * *, char const * *, _Bool *)
+/* 43 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 44 */ _CFFI_OP(_CFFI_OP_POINTER, 1), // char const * *
+/* 45 */ _CFFI_OP(_CFFI_OP_NOOP, 44),
+/* 46 */ _CFFI_OP(_CFFI_OP_POINTER, 18), // _Bool *
+/* 47 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 48 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(size_t, char const * *, int *, _Bool *)
+/* 49 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 50 */ _CFFI_OP(_CFFI_OP_NOOP, 44),
+/* 51 */ _CFFI_OP(_CFFI_OP_POINTER, 11), // int *
+/* 52 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
+/* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
+/* 55 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 56 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(_Bool, int, int)
+/* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 58 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 59 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 60 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 61 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(int)
 /* 62 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 63 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 159), // dwcas_pair()(dwcas_atomic_pair *, int)
-/* 65 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(size_t, int, int, int)
+/* 65 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 66 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 67 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 68 */ _CFFI_OP(_CFFI_OP_FUNCTION, 159), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
-/* 69 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 70 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 72 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 73 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 74 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 75 */ _CFFI_OP(_CFFI_OP_FUNCTION, 162), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
-/* 76 */ _CFFI_OP(_CFFI_OP_POINTER, 160), // dwcas_plan const *
-/* 77 */ _CFFI_OP(_CFFI_OP_POINTER, 161), // dwcas_result *
-/* 78 */ _CFFI_OP(_CFFI_OP_POINTER, 163), // dwcas_thread_result *
-/* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 80 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
-/* 81 */ _CFFI_OP(_CFFI_OP_POINTER, 166), // int64_t const *
-/* 82 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 83 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 84 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 85 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
-/* 86 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 87 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 88 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 89 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 90 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
-/* 92 */ _CFFI_OP(_CFFI_OP_POINTER, 149), // dwcas_atomic_pair const *
-/* 93 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 95 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 96 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
-/* 97 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22), // uint32_t
-/* 98 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 99 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
-/* 100 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 101 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 102 */ _CFFI_OP(_CFFI_OP_FUNCTION, 116), // void *()(size_t)
-/* 103 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 67 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 68 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 69 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(size_t, size_t, _Bool, int)
+/* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 72 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 73 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 74 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 75 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 76 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(size_t)
+/* 77 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 78 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
+/* 80 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 81 */ _CFFI_OP(_CFFI_OP_FUNCTION, 205), // dwcas_explore_status()(dwcas_explorer *, uint64_t, dwcas_explore_question *)
+/* 82 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 83 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 84 */ _CFFI_OP(_CFFI_OP_POINTER, 204), // dwcas_explore_question *
+/* 85 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 86 */ _CFFI_OP(_CFFI_OP_FUNCTION, 17), // dwcas_explorer *()(dwcas_explore_options const *, uint32_t, uint8_t const *, uint32_t)
+/* 87 */ _CFFI_OP(_CFFI_OP_POINTER, 203), // dwcas_explore_options const *
+/* 88 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 89 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // uint8_t const *
+/* 90 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 213), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
+/* 93 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 95 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 96 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 97 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 98 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 99 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 100 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 101 */ _CFFI_OP(_CFFI_OP_FUNCTION, 215), // dwcas_pair()(dwcas_atomic_pair *, int)
+/* 102 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 103 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 104 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(double *, double *)
-/* 106 */ _CFFI_OP(_CFFI_OP_POINTER, 148), // double *
-/* 107 */ _CFFI_OP(_CFFI_OP_NOOP, 106),
-/* 108 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 109 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
-/* 110 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 111 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 112 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 113 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 114 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 115 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *)
-/* 116 */ _CFFI_OP(_CFFI_OP_POINTER, 171), // void *
-/* 117 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 118 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
-/* 119 */ _CFFI_OP(_CFFI_OP_NOOP, 116),
-/* 120 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 121 */ _CFFI_OP(_CFFI_OP_NOOP, 81),
-/* 122 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 123 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 124 */ _CFFI_OP(_CFFI_OP_POINTER, 159), // dwcas_pair *
+/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 215), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
+/* 106 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 107 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 108 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 109 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 110 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 111 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 112 */ _CFFI_OP(_CFFI_OP_FUNCTION, 218), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
+/* 113 */ _CFFI_OP(_CFFI_OP_POINTER, 216), // dwcas_plan const *
+/* 114 */ _CFFI_OP(_CFFI_OP_POINTER, 217), // dwcas_result *
+/* 115 */ _CFFI_OP(_CFFI_OP_POINTER, 219), // dwcas_thread_result *
+/* 116 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 117 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_explorer const *, uint8_t *)
+/* 118 */ _CFFI_OP(_CFFI_OP_POINTER, 206), // dwcas_explorer const *
+/* 119 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // uint8_t *
+/* 120 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 121 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
+/* 122 */ _CFFI_OP(_CFFI_OP_POINTER, 222), // int64_t const *
+/* 123 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 124 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 125 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 126 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
-/* 127 */ _CFFI_OP(_CFFI_OP_NOOP, 116),
-/* 128 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 129 */ _CFFI_OP(_CFFI_OP_NOOP, 81),
-/* 130 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 131 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 132 */ _CFFI_OP(_CFFI_OP_POINTER, 159), // dwcas_pair const *
-/* 133 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
-/* 134 */ _CFFI_OP(_CFFI_OP_NOOP, 124),
-/* 135 */ _CFFI_OP(_CFFI_OP_NOOP, 20),
+/* 126 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
+/* 127 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 128 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 129 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 130 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 131 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 132 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
+/* 133 */ _CFFI_OP(_CFFI_OP_POINTER, 201), // dwcas_atomic_pair const *
+/* 134 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 135 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 136 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 137 */ _CFFI_OP(_CFFI_OP_FUNCTION, 171), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
-/* 138 */ _CFFI_OP(_CFFI_OP_NOOP, 116),
-/* 139 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 140 */ _CFFI_OP(_CFFI_OP_NOOP, 81),
-/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 142 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 143 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 144 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
-/* 145 */ _CFFI_OP(_CFFI_OP_NOOP, 124),
-/* 146 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 147 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
-/* 148 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
-/* 149 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_atomic_pair
-/* 150 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_backend
-/* 151 */ _CFFI_OP(_CFFI_OP_POINTER, 152), // dwcas_interval *
-/* 152 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_interval
-/* 153 */ _CFFI_OP(_CFFI_OP_POINTER, 154), // dwcas_method const * const *
-/* 154 */ _CFFI_OP(_CFFI_OP_POINTER, 155), // dwcas_method const *
-/* 155 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_method
-/* 156 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_method_kind
-/* 157 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_observed
-/* 158 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_order
-/* 159 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_pair
-/* 160 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_plan
-/* 161 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_result
-/* 162 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_run_status
-/* 163 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_thread_result
-/* 164 */ _CFFI_OP(_CFFI_OP_POINTER, 165), // int32_t const *
-/* 165 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
-/* 166 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
-/* 167 */ _CFFI_OP(_CFFI_OP_POINTER, 97), // uint32_t const *
-/* 168 */ _CFFI_OP(_CFFI_OP_POINTER, 99), // uint64_t(*)(uint64_t)
-/* 169 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
-/* 170 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
-/* 171 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
+/* 137 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_explorer const *)
+/* 138 */ _CFFI_OP(_CFFI_OP_NOOP, 118),
+/* 139 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 140 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
+/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 142 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 143 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
+/* 144 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 145 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 146 */ _CFFI_OP(_CFFI_OP_FUNCTION, 89), // uint8_t const *()(dwcas_explorer const *, uint32_t)
+/* 147 */ _CFFI_OP(_CFFI_OP_NOOP, 118),
+/* 148 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 149 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 150 */ _CFFI_OP(_CFFI_OP_FUNCTION, 167), // void *()(size_t)
+/* 151 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 152 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 153 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(double *, double *)
+/* 154 */ _CFFI_OP(_CFFI_OP_POINTER, 199), // double *
+/* 155 */ _CFFI_OP(_CFFI_OP_NOOP, 154),
+/* 156 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 157 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
+/* 158 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 159 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 160 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 161 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 162 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 163 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(dwcas_explorer *)
+/* 164 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 165 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 166 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *)
+/* 167 */ _CFFI_OP(_CFFI_OP_POINTER, 229), // void *
+/* 168 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 169 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
+/* 170 */ _CFFI_OP(_CFFI_OP_NOOP, 167),
+/* 171 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 172 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
+/* 173 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 174 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 175 */ _CFFI_OP(_CFFI_OP_POINTER, 215), // dwcas_pair *
+/* 176 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 177 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
+/* 178 */ _CFFI_OP(_CFFI_OP_NOOP, 167),
+/* 179 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 180 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
+/* 181 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 182 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 183 */ _CFFI_OP(_CFFI_OP_POINTER, 215), // dwcas_pair const *
+/* 184 */ _CFFI_OP(_CFFI_OP_NOOP, 183),
+/* 185 */ _CFFI_OP(_CFFI_OP_NOOP, 175),
+/* 186 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
+/* 187 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 188 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
+/* 189 */ _CFFI_OP(_CFFI_OP_NOOP, 167),
+/* 190 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 191 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
+/* 192 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 193 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 194 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 195 */ _CFFI_OP(_CFFI_OP_NOOP, 183),
+/* 196 */ _CFFI_OP(_CFFI_OP_NOOP, 175),
+/* 197 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 198 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
+/* 199 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
+/* 200 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_access
+/* 201 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_atomic_pair
+/* 202 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_backend
+/* 203 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_explore_options
+/* 204 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_explore_question
+/* 205 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_explore_status
+/* 206 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 12), // dwcas_explorer
+/* 207 */ _CFFI_OP(_CFFI_OP_POINTER, 208), // dwcas_interval *
+/* 208 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_interval
+/* 209 */ _CFFI_OP(_CFFI_OP_POINTER, 210), // dwcas_method const * const *
+/* 210 */ _CFFI_OP(_CFFI_OP_POINTER, 211), // dwcas_method const *
+/* 211 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_method
+/* 212 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_method_kind
+/* 213 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_observed
+/* 214 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_order
+/* 215 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_pair
+/* 216 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 9), // dwcas_plan
+/* 217 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 10), // dwcas_result
+/* 218 */ _CFFI_OP(_CFFI_OP_ENUM, 3), // dwcas_run_status
+/* 219 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 11), // dwcas_thread_result
+/* 220 */ _CFFI_OP(_CFFI_OP_POINTER, 221), // int32_t const *
+/* 221 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
+/* 222 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
+/* 223 */ _CFFI_OP(_CFFI_OP_POINTER, 143), // uint64_t(*)(uint64_t)
+/* 224 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[2]
+/* 225 */ (_cffi_opcode_t)(2),
+/* 226 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
+/* 227 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
+/* 228 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 18), // uint8_t
+/* 229 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
 };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_access(dwcas_access *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->offset) | 0);  /* check that 'dwcas_access.offset' is an integer */
+  (void)((p->size) | 0);  /* check that 'dwcas_access.size' is an integer */
+  (void)((p->kind) | 0);  /* check that 'dwcas_access.kind' is an integer */
+  (void)((p->part) | 0);  /* check that 'dwcas_access.part' is an integer */
+  (void)((p->exclusive) | 0);  /* check that 'dwcas_access.exclusive' is an integer */
+}
+struct _cffi_align_typedef_dwcas_access { char x; dwcas_access y; };
 
 _CFFI_UNUSED_FN
 static void _cffi_checkfld_typedef_dwcas_atomic_pair(dwcas_atomic_pair *p)
@@ -782,6 +854,98 @@ static void _cffi_checkfld_typedef_dwcas_backend(dwcas_backend *p)
   { uint64_t(* *tmp)(uint64_t) = &p->bare_cas128_ns; (void)tmp; }
 }
 struct _cffi_align_typedef_dwcas_backend { char x; dwcas_backend y; };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_explore_options(dwcas_explore_options *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->granule) | 0);  /* check that 'dwcas_explore_options.granule' is an integer */
+  (void)((p->spurious) | 0);  /* check that 'dwcas_explore_options.spurious' is an integer */
+  (void)((p->own_store_clears) | 0);  /* check that 'dwcas_explore_options.own_store_clears' is an integer */
+  (void)((p->cas_miss_writes) | 0);  /* check that 'dwcas_explore_options.cas_miss_writes' is an integer */
+  (void)((p->exceptions) | 0);  /* check that 'dwcas_explore_options.exceptions' is an integer */
+  (void)((p->readonly) | 0);  /* check that 'dwcas_explore_options.readonly' is an integer */
+  (void)((p->limit) | 0);  /* check that 'dwcas_explore_options.limit' is an integer */
+}
+struct _cffi_align_typedef_dwcas_explore_options { char x; dwcas_explore_options y; };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_explore_question(dwcas_explore_question *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->local) | 0);  /* check that 'dwcas_explore_question.local' is an integer */
+  (void)((p->choice) | 0);  /* check that 'dwcas_explore_question.choice' is an integer */
+  (void)((p->watched) | 0);  /* check that 'dwcas_explore_question.watched' is an integer */
+  (void)((p->events) | 0);  /* check that 'dwcas_explore_question.events' is an integer */
+  (void)((p->memory) | 0);  /* check that 'dwcas_explore_question.memory' is an integer */
+  { uint64_t(*tmp)[2] = &p->value; (void)tmp; }
+}
+struct _cffi_align_typedef_dwcas_explore_question { char x; dwcas_explore_question y; };
+
+static int _cffi_const_DWCAS_EXPLORE_ANSWER(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_ANSWER) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_ANSWER) | 0);  /* check that DWCAS_EXPLORE_ANSWER is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_WATCH(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_WATCH) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_WATCH) | 0);  /* check that DWCAS_EXPLORE_WATCH is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_FINAL(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_FINAL) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_FINAL) | 0);  /* check that DWCAS_EXPLORE_FINAL is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_PAUSE(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_PAUSE) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_PAUSE) | 0);  /* check that DWCAS_EXPLORE_PAUSE is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_COMPLETE(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_COMPLETE) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_COMPLETE) | 0);  /* check that DWCAS_EXPLORE_COMPLETE is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_WRONG(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_WRONG) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_WRONG) | 0);  /* check that DWCAS_EXPLORE_WRONG is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_STUCK(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_STUCK) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_STUCK) | 0);  /* check that DWCAS_EXPLORE_STUCK is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_BOUNDED(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_BOUNDED) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_BOUNDED) | 0);  /* check that DWCAS_EXPLORE_BOUNDED is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_EXPLORE_NO_MEMORY(unsigned long long *o)
+{
+  int n = (DWCAS_EXPLORE_NO_MEMORY) <= 0;
+  *o = (unsigned long long)((DWCAS_EXPLORE_NO_MEMORY) | 0);  /* check that DWCAS_EXPLORE_NO_MEMORY is an integer */
+  return n;
+}
 
 _CFFI_UNUSED_FN
 static void _cffi_checkfld_typedef_dwcas_interval(dwcas_interval *p)
@@ -1316,10 +1480,10 @@ _cffi_f_dwcas_cells_free(PyObject *self, PyObject *arg0)
   struct _cffi_freeme_s *large_args_free = NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(116), arg0, (char **)&x0);
+      _cffi_type(167), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1362,7 +1526,7 @@ _cffi_f_dwcas_cells_new(PyObject *self, PyObject *arg0)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(116));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(167));
   return pyresult;
 }
 #else
@@ -1388,19 +1552,19 @@ _cffi_f_dwcas_clock_cost(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(106), arg0, (char **)&x0);
+      _cffi_type(154), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(106), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(154), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(106), arg1, (char **)&x1);
+      _cffi_type(154), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(106), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(154), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1562,7 +1726,7 @@ _cffi_f_dwcas_compare_exchange(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(157));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(213));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -1606,10 +1770,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(116), arg0, (char **)&x0);
+      _cffi_type(167), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1619,10 +1783,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(81), arg2, (char **)&x2);
+      _cffi_type(122), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(81), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1636,37 +1800,37 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg5, (char **)&x5);
+      _cffi_type(183), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(183), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg6, (char **)&x6);
+      _cffi_type(183), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(183), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(124), arg7, (char **)&x7);
+      _cffi_type(175), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(124), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(175), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(20), arg8, (char **)&x8);
+      _cffi_type(46), arg8, (char **)&x8);
   if (datasize != 0) {
     x8 = ((size_t)datasize) <= 640 ? (_Bool *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(20), arg8, (char **)&x8,
+    if (_cffi_convert_array_argument(_cffi_type(46), arg8, (char **)&x8,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1715,28 +1879,28 @@ _cffi_f_dwcas_cost_at(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(18), arg1, (char **)&x1);
+      _cffi_type(44), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (char const * *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(18), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(44), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(25), arg2, (char **)&x2);
+      _cffi_type(51), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(25), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(51), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(20), arg3, (char **)&x3);
+      _cffi_type(46), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (_Bool *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(20), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(46), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1936,6 +2100,634 @@ _cffi_f_dwcas_cost_remote(PyObject *self, PyObject *args)
 #  define _cffi_f_dwcas_cost_remote _cffi_d_dwcas_cost_remote
 #endif
 
+static _Bool _cffi_d_dwcas_explore_answer(dwcas_explorer * x0, uint32_t x1, uint64_t const * x2, _Bool x3, uint32_t x4, _Bool x5)
+{
+  return dwcas_explore_answer(x0, x1, x2, x3, x4, x5);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_answer(PyObject *self, PyObject *args)
+{
+  dwcas_explorer * x0;
+  uint32_t x1;
+  uint64_t const * x2;
+  _Bool x3;
+  uint32_t x4;
+  _Bool x5;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+  PyObject *arg5;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_answer", 6, 6, &arg0, &arg1, &arg2, &arg3, &arg4, &arg5))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(17), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(17), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint32_t);
+  if (x1 == (uint32_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(37), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (uint64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(37), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x3 = (_Bool)_cffi_to_c__Bool(arg3);
+  if (x3 == (_Bool)-1 && PyErr_Occurred())
+    return NULL;
+
+  x4 = _cffi_to_c_int(arg4, uint32_t);
+  if (x4 == (uint32_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x5 = (_Bool)_cffi_to_c__Bool(arg5);
+  if (x5 == (_Bool)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_answer(x0, x1, x2, x3, x4, x5); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_answer _cffi_d_dwcas_explore_answer
+#endif
+
+static _Bool _cffi_d_dwcas_explore_final(dwcas_explorer * x0, _Bool x1)
+{
+  return dwcas_explore_final(x0, x1);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_final(PyObject *self, PyObject *args)
+{
+  dwcas_explorer * x0;
+  _Bool x1;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_final", 2, 2, &arg0, &arg1))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(17), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(17), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = (_Bool)_cffi_to_c__Bool(arg1);
+  if (x1 == (_Bool)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_final(x0, x1); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_final _cffi_d_dwcas_explore_final
+#endif
+
+static void _cffi_d_dwcas_explore_free(dwcas_explorer * x0)
+{
+  dwcas_explore_free(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_free(PyObject *self, PyObject *arg0)
+{
+  dwcas_explorer * x0;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(17), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(17), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_explore_free(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_explore_free _cffi_d_dwcas_explore_free
+#endif
+
+static _Bool _cffi_d_dwcas_explore_local(dwcas_explorer * x0, dwcas_access const * x1)
+{
+  return dwcas_explore_local(x0, x1);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_local(PyObject *self, PyObject *args)
+{
+  dwcas_explorer * x0;
+  dwcas_access const * x1;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_local", 2, 2, &arg0, &arg1))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(17), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(17), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(22), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (dwcas_access const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(22), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_local(x0, x1); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_local _cffi_d_dwcas_explore_local
+#endif
+
+static uint8_t const * _cffi_d_dwcas_explore_memory(dwcas_explorer const * x0, uint32_t x1)
+{
+  return dwcas_explore_memory(x0, x1);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_memory(PyObject *self, PyObject *args)
+{
+  dwcas_explorer const * x0;
+  uint32_t x1;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  uint8_t const * result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_memory", 2, 2, &arg0, &arg1))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(118), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint32_t);
+  if (x1 == (uint32_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_memory(x0, x1); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(89));
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_memory _cffi_d_dwcas_explore_memory
+#endif
+
+static dwcas_explorer * _cffi_d_dwcas_explore_new(dwcas_explore_options const * x0, uint32_t x1, uint8_t const * x2, uint32_t x3)
+{
+  return dwcas_explore_new(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_new(PyObject *self, PyObject *args)
+{
+  dwcas_explore_options const * x0;
+  uint32_t x1;
+  uint8_t const * x2;
+  uint32_t x3;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  dwcas_explorer * result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_new", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(87), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explore_options const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(87), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint32_t);
+  if (x1 == (uint32_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(89), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (uint8_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(89), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x3 = _cffi_to_c_int(arg3, uint32_t);
+  if (x3 == (uint32_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_new(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(17));
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_new _cffi_d_dwcas_explore_new
+#endif
+
+static size_t _cffi_d_dwcas_explore_path(dwcas_explorer const * x0, uint8_t * x1)
+{
+  return dwcas_explore_path(x0, x1);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_path(PyObject *self, PyObject *args)
+{
+  dwcas_explorer const * x0;
+  uint8_t * x1;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  size_t result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_path", 2, 2, &arg0, &arg1))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(118), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(119), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (uint8_t *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(119), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_path(x0, x1); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, size_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_path _cffi_d_dwcas_explore_path
+#endif
+
+static dwcas_explore_status _cffi_d_dwcas_explore_run(dwcas_explorer * x0, uint64_t x1, dwcas_explore_question * x2)
+{
+  return dwcas_explore_run(x0, x1, x2);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_run(PyObject *self, PyObject *args)
+{
+  dwcas_explorer * x0;
+  uint64_t x1;
+  dwcas_explore_question * x2;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  dwcas_explore_status result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_run", 3, 3, &arg0, &arg1, &arg2))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(17), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(17), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint64_t);
+  if (x1 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(84), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (dwcas_explore_question *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(84), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_run(x0, x1, x2); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(205));
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_run _cffi_d_dwcas_explore_run
+#endif
+
+static _Bool _cffi_d_dwcas_explore_start(dwcas_explorer * x0, uint32_t const * x1, uint32_t x2)
+{
+  return dwcas_explore_start(x0, x1, x2);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_start(PyObject *self, PyObject *args)
+{
+  dwcas_explorer * x0;
+  uint32_t const * x1;
+  uint32_t x2;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_start", 3, 3, &arg0, &arg1, &arg2))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(17), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(17), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(26), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (uint32_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(26), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x2 = _cffi_to_c_int(arg2, uint32_t);
+  if (x2 == (uint32_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_start(x0, x1, x2); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_start _cffi_d_dwcas_explore_start
+#endif
+
+static uint64_t _cffi_d_dwcas_explore_states(dwcas_explorer const * x0)
+{
+  return dwcas_explore_states(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_states(PyObject *self, PyObject *arg0)
+{
+  dwcas_explorer const * x0;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  uint64_t result;
+  PyObject *pyresult;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(118), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_states(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, uint64_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_states _cffi_d_dwcas_explore_states
+#endif
+
+static uint64_t _cffi_d_dwcas_explore_transitions(dwcas_explorer const * x0)
+{
+  return dwcas_explore_transitions(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_transitions(PyObject *self, PyObject *arg0)
+{
+  dwcas_explorer const * x0;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  uint64_t result;
+  PyObject *pyresult;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(118), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_transitions(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, uint64_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_transitions _cffi_d_dwcas_explore_transitions
+#endif
+
+static _Bool _cffi_d_dwcas_explore_watch(dwcas_explorer * x0, uint32_t x1, _Bool x2)
+{
+  return dwcas_explore_watch(x0, x1, x2);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_explore_watch(PyObject *self, PyObject *args)
+{
+  dwcas_explorer * x0;
+  uint32_t x1;
+  _Bool x2;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  _Bool result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_explore_watch", 3, 3, &arg0, &arg1, &arg2))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(17), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(17), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, uint32_t);
+  if (x1 == (uint32_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x2 = (_Bool)_cffi_to_c__Bool(arg2);
+  if (x2 == (_Bool)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_explore_watch(x0, x1, x2); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c__Bool(result);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_explore_watch _cffi_d_dwcas_explore_watch
+#endif
+
 static _Bool _cffi_d_dwcas_feature_at(size_t x0, char const * * x1, char const * * x2, _Bool * x3)
 {
   return dwcas_feature_at(x0, x1, x2, x3);
@@ -1965,28 +2757,28 @@ _cffi_f_dwcas_feature_at(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(18), arg1, (char **)&x1);
+      _cffi_type(44), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (char const * *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(18), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(44), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(18), arg2, (char **)&x2);
+      _cffi_type(44), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (char const * *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(18), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(44), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(20), arg3, (char **)&x3);
+      _cffi_type(46), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (_Bool *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(20), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(46), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2097,10 +2889,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(116), arg0, (char **)&x0);
+      _cffi_type(167), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2110,10 +2902,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(81), arg2, (char **)&x2);
+      _cffi_type(122), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(81), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2131,19 +2923,19 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg6, (char **)&x6);
+      _cffi_type(183), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(183), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(124), arg7, (char **)&x7);
+      _cffi_type(175), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(124), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(175), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2221,7 +3013,7 @@ _cffi_f_dwcas_fetch_pair(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(159));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(215));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2255,10 +3047,10 @@ _cffi_f_dwcas_first_outside(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(81), arg0, (char **)&x0);
+      _cffi_type(122), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(81), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2356,7 +3148,7 @@ _cffi_f_dwcas_load(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(159));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(215));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2390,10 +3182,10 @@ _cffi_f_dwcas_load_half(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(92), arg0, (char **)&x0);
+      _cffi_type(133), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(92), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(133), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2448,10 +3240,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(116), arg0, (char **)&x0);
+      _cffi_type(167), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(116), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2461,10 +3253,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(81), arg2, (char **)&x2);
+      _cffi_type(122), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(81), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2478,10 +3270,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(124), arg5, (char **)&x5);
+      _cffi_type(175), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(124), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(175), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2596,28 +3388,28 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(76), arg0, (char **)&x0);
+      _cffi_type(113), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_plan const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(76), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(113), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(77), arg1, (char **)&x1);
+      _cffi_type(114), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (dwcas_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(77), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(114), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(78), arg2, (char **)&x2);
+      _cffi_type(115), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (dwcas_thread_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(78), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(115), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2629,7 +3421,7 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(162));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(218));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2705,6 +3497,15 @@ static int _cffi_const_DWCAS_LATENCY_BUCKETS(unsigned long long *o)
 static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_ACQUIRE", (void *)_cffi_const_DWCAS_ACQUIRE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_ACQ_REL", (void *)_cffi_const_DWCAS_ACQ_REL, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_ANSWER", (void *)_cffi_const_DWCAS_EXPLORE_ANSWER, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_BOUNDED", (void *)_cffi_const_DWCAS_EXPLORE_BOUNDED, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_COMPLETE", (void *)_cffi_const_DWCAS_EXPLORE_COMPLETE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_FINAL", (void *)_cffi_const_DWCAS_EXPLORE_FINAL, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_NO_MEMORY", (void *)_cffi_const_DWCAS_EXPLORE_NO_MEMORY, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_PAUSE", (void *)_cffi_const_DWCAS_EXPLORE_PAUSE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_STUCK", (void *)_cffi_const_DWCAS_EXPLORE_STUCK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_WATCH", (void *)_cffi_const_DWCAS_EXPLORE_WATCH, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_EXPLORE_WRONG", (void *)_cffi_const_DWCAS_EXPLORE_WRONG, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_BOUND", (void *)_cffi_const_DWCAS_KIND_BOUND, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_BROKEN", (void *)_cffi_const_DWCAS_KIND_BROKEN, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_ENGINE", (void *)_cffi_const_DWCAS_KIND_ENGINE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
@@ -2721,41 +3522,68 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_RUN_NO_THREAD", (void *)_cffi_const_DWCAS_RUN_NO_THREAD, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_OK", (void *)_cffi_const_DWCAS_RUN_OK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_SEQ_CST", (void *)_cffi_const_DWCAS_SEQ_CST, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
-  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 50), (void *)_cffi_d_dwcas_backend_at },
+  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 76), (void *)_cffi_d_dwcas_backend_at },
   { "dwcas_backend_available", (void *)_cffi_f_dwcas_backend_available, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 13), (void *)_cffi_d_dwcas_backend_available },
-  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 53), (void *)_cffi_d_dwcas_backend_chosen },
-  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_backend_error },
+  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 79), (void *)_cffi_d_dwcas_backend_chosen },
+  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_backend_error },
   { "dwcas_backend_use", (void *)_cffi_f_dwcas_backend_use, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 0), (void *)_cffi_d_dwcas_backend_use },
-  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 99), (void *)_cffi_d_dwcas_bare_cas_ns },
-  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_build_compiler },
-  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_build_flags },
-  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 28), (void *)_cffi_d_dwcas_build_version },
-  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 115), (void *)_cffi_d_dwcas_cells_free },
-  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 102), (void *)_cffi_d_dwcas_cells_new },
-  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 105), (void *)_cffi_d_dwcas_clock_cost },
+  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 143), (void *)_cffi_d_dwcas_bare_cas_ns },
+  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_compiler },
+  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_flags },
+  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_version },
+  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 166), (void *)_cffi_d_dwcas_cells_free },
+  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 150), (void *)_cffi_d_dwcas_cells_new },
+  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 153), (void *)_cffi_d_dwcas_clock_cost },
   { "dwcas_compare_and_set", (void *)_cffi_f_dwcas_compare_and_set, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_compare_and_set },
-  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 55), (void *)_cffi_d_dwcas_compare_exchange },
-  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 126), (void *)_cffi_d_dwcas_compare_exchange_many },
-  { "dwcas_cost_at", (void *)_cffi_f_dwcas_cost_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 22), (void *)_cffi_d_dwcas_cost_at },
-  { "dwcas_cost_cycle_ns", (void *)_cffi_f_dwcas_cost_cycle_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 35), (void *)_cffi_d_dwcas_cost_cycle_ns },
-  { "dwcas_cost_handoff", (void *)_cffi_f_dwcas_cost_handoff, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 30), (void *)_cffi_d_dwcas_cost_handoff },
-  { "dwcas_cost_local", (void *)_cffi_f_dwcas_cost_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 44), (void *)_cffi_d_dwcas_cost_local },
-  { "dwcas_cost_remote", (void *)_cffi_f_dwcas_cost_remote, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 38), (void *)_cffi_d_dwcas_cost_remote },
-  { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 16), (void *)_cffi_d_dwcas_feature_at },
-  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 85), (void *)_cffi_d_dwcas_fetch_add_half },
-  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 137), (void *)_cffi_d_dwcas_fetch_many },
-  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 68), (void *)_cffi_d_dwcas_fetch_pair },
-  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 80), (void *)_cffi_d_dwcas_first_outside },
-  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 96), (void *)_cffi_d_dwcas_latency_bucket_low },
-  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 64), (void *)_cffi_d_dwcas_load },
-  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 91), (void *)_cffi_d_dwcas_load_half },
-  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 118), (void *)_cffi_d_dwcas_load_many },
+  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 92), (void *)_cffi_d_dwcas_compare_exchange },
+  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 177), (void *)_cffi_d_dwcas_compare_exchange_many },
+  { "dwcas_cost_at", (void *)_cffi_f_dwcas_cost_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 48), (void *)_cffi_d_dwcas_cost_at },
+  { "dwcas_cost_cycle_ns", (void *)_cffi_f_dwcas_cost_cycle_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 61), (void *)_cffi_d_dwcas_cost_cycle_ns },
+  { "dwcas_cost_handoff", (void *)_cffi_f_dwcas_cost_handoff, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 56), (void *)_cffi_d_dwcas_cost_handoff },
+  { "dwcas_cost_local", (void *)_cffi_f_dwcas_cost_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 70), (void *)_cffi_d_dwcas_cost_local },
+  { "dwcas_cost_remote", (void *)_cffi_f_dwcas_cost_remote, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 64), (void *)_cffi_d_dwcas_cost_remote },
+  { "dwcas_explore_answer", (void *)_cffi_f_dwcas_explore_answer, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 34), (void *)_cffi_d_dwcas_explore_answer },
+  { "dwcas_explore_final", (void *)_cffi_f_dwcas_explore_final, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 16), (void *)_cffi_d_dwcas_explore_final },
+  { "dwcas_explore_free", (void *)_cffi_f_dwcas_explore_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 163), (void *)_cffi_d_dwcas_explore_free },
+  { "dwcas_explore_local", (void *)_cffi_f_dwcas_explore_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 20), (void *)_cffi_d_dwcas_explore_local },
+  { "dwcas_explore_memory", (void *)_cffi_f_dwcas_explore_memory, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 146), (void *)_cffi_d_dwcas_explore_memory },
+  { "dwcas_explore_new", (void *)_cffi_f_dwcas_explore_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 86), (void *)_cffi_d_dwcas_explore_new },
+  { "dwcas_explore_path", (void *)_cffi_f_dwcas_explore_path, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 117), (void *)_cffi_d_dwcas_explore_path },
+  { "dwcas_explore_run", (void *)_cffi_f_dwcas_explore_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 81), (void *)_cffi_d_dwcas_explore_run },
+  { "dwcas_explore_start", (void *)_cffi_f_dwcas_explore_start, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 24), (void *)_cffi_d_dwcas_explore_start },
+  { "dwcas_explore_states", (void *)_cffi_f_dwcas_explore_states, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 137), (void *)_cffi_d_dwcas_explore_states },
+  { "dwcas_explore_transitions", (void *)_cffi_f_dwcas_explore_transitions, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 137), (void *)_cffi_d_dwcas_explore_transitions },
+  { "dwcas_explore_watch", (void *)_cffi_f_dwcas_explore_watch, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 29), (void *)_cffi_d_dwcas_explore_watch },
+  { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 42), (void *)_cffi_d_dwcas_feature_at },
+  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 126), (void *)_cffi_d_dwcas_fetch_add_half },
+  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 188), (void *)_cffi_d_dwcas_fetch_many },
+  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 105), (void *)_cffi_d_dwcas_fetch_pair },
+  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 121), (void *)_cffi_d_dwcas_first_outside },
+  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 140), (void *)_cffi_d_dwcas_latency_bucket_low },
+  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 101), (void *)_cffi_d_dwcas_load },
+  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 132), (void *)_cffi_d_dwcas_load_half },
+  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 169), (void *)_cffi_d_dwcas_load_many },
   { "dwcas_nothing", (void *)_cffi_f_dwcas_nothing, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_nothing },
-  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 75), (void *)_cffi_d_dwcas_run },
-  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 109), (void *)_cffi_d_dwcas_store },
+  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 112), (void *)_cffi_d_dwcas_run },
+  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 157), (void *)_cffi_d_dwcas_store },
 };
 
 static const struct _cffi_field_s _cffi_fields[] = {
+  { "offset", offsetof(dwcas_access, offset),
+              sizeof(((dwcas_access *)0)->offset),
+              _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "size", offsetof(dwcas_access, size),
+            sizeof(((dwcas_access *)0)->size),
+            _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "kind", offsetof(dwcas_access, kind),
+            sizeof(((dwcas_access *)0)->kind),
+            _CFFI_OP(_CFFI_OP_NOOP, 228) },
+  { "part", offsetof(dwcas_access, part),
+            sizeof(((dwcas_access *)0)->part),
+            _CFFI_OP(_CFFI_OP_NOOP, 228) },
+  { "exclusive", offsetof(dwcas_access, exclusive),
+                 sizeof(((dwcas_access *)0)->exclusive),
+                 _CFFI_OP(_CFFI_OP_NOOP, 228) },
   { "lo", offsetof(dwcas_atomic_pair, lo),
           sizeof(((dwcas_atomic_pair *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2767,10 +3595,49 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "methods", offsetof(dwcas_backend, methods),
                sizeof(((dwcas_backend *)0)->methods),
-               _CFFI_OP(_CFFI_OP_NOOP, 153) },
+               _CFFI_OP(_CFFI_OP_NOOP, 209) },
   { "bare_cas128_ns", offsetof(dwcas_backend, bare_cas128_ns),
                       sizeof(((dwcas_backend *)0)->bare_cas128_ns),
-                      _CFFI_OP(_CFFI_OP_NOOP, 168) },
+                      _CFFI_OP(_CFFI_OP_NOOP, 223) },
+  { "granule", offsetof(dwcas_explore_options, granule),
+               sizeof(((dwcas_explore_options *)0)->granule),
+               _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "spurious", offsetof(dwcas_explore_options, spurious),
+                sizeof(((dwcas_explore_options *)0)->spurious),
+                _CFFI_OP(_CFFI_OP_NOOP, 221) },
+  { "own_store_clears", offsetof(dwcas_explore_options, own_store_clears),
+                        sizeof(((dwcas_explore_options *)0)->own_store_clears),
+                        _CFFI_OP(_CFFI_OP_NOOP, 18) },
+  { "cas_miss_writes", offsetof(dwcas_explore_options, cas_miss_writes),
+                       sizeof(((dwcas_explore_options *)0)->cas_miss_writes),
+                       _CFFI_OP(_CFFI_OP_NOOP, 18) },
+  { "exceptions", offsetof(dwcas_explore_options, exceptions),
+                  sizeof(((dwcas_explore_options *)0)->exceptions),
+                  _CFFI_OP(_CFFI_OP_NOOP, 18) },
+  { "readonly", offsetof(dwcas_explore_options, readonly),
+                sizeof(((dwcas_explore_options *)0)->readonly),
+                _CFFI_OP(_CFFI_OP_NOOP, 18) },
+  { "limit", offsetof(dwcas_explore_options, limit),
+             sizeof(((dwcas_explore_options *)0)->limit),
+             _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "local", offsetof(dwcas_explore_question, local),
+             sizeof(((dwcas_explore_question *)0)->local),
+             _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "choice", offsetof(dwcas_explore_question, choice),
+              sizeof(((dwcas_explore_question *)0)->choice),
+              _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "watched", offsetof(dwcas_explore_question, watched),
+               sizeof(((dwcas_explore_question *)0)->watched),
+               _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "events", offsetof(dwcas_explore_question, events),
+              sizeof(((dwcas_explore_question *)0)->events),
+              _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "memory", offsetof(dwcas_explore_question, memory),
+              sizeof(((dwcas_explore_question *)0)->memory),
+              _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "value", offsetof(dwcas_explore_question, value),
+             sizeof(((dwcas_explore_question *)0)->value),
+             _CFFI_OP(_CFFI_OP_NOOP, 224) },
   { "begin_ns", offsetof(dwcas_interval, begin_ns),
                 sizeof(((dwcas_interval *)0)->begin_ns),
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2803,13 +3670,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "kind", offsetof(dwcas_method, kind),
             sizeof(((dwcas_method *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 156) },
+            _CFFI_OP(_CFFI_OP_NOOP, 212) },
   { "links", offsetof(dwcas_method, links),
              sizeof(((dwcas_method *)0)->links),
-             _CFFI_OP(_CFFI_OP_NOOP, 31) },
+             _CFFI_OP(_CFFI_OP_NOOP, 18) },
   { "sleeps", offsetof(dwcas_method, sleeps),
               sizeof(((dwcas_method *)0)->sleeps),
-              _CFFI_OP(_CFFI_OP_NOOP, 31) },
+              _CFFI_OP(_CFFI_OP_NOOP, 18) },
   { "lo", offsetof(dwcas_observed, lo),
           sizeof(((dwcas_observed *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2818,7 +3685,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ok", offsetof(dwcas_observed, ok),
           sizeof(((dwcas_observed *)0)->ok),
-          _CFFI_OP(_CFFI_OP_NOOP, 31) },
+          _CFFI_OP(_CFFI_OP_NOOP, 18) },
   { "lo", offsetof(dwcas_pair, lo),
           sizeof(((dwcas_pair *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2827,25 +3694,25 @@ static const struct _cffi_field_s _cffi_fields[] = {
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "method", offsetof(dwcas_plan, method),
               sizeof(((dwcas_plan *)0)->method),
-              _CFFI_OP(_CFFI_OP_NOOP, 154) },
+              _CFFI_OP(_CFFI_OP_NOOP, 210) },
   { "threads", offsetof(dwcas_plan, threads),
                sizeof(((dwcas_plan *)0)->threads),
-               _CFFI_OP(_CFFI_OP_NOOP, 97) },
+               _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "cpus", offsetof(dwcas_plan, cpus),
             sizeof(((dwcas_plan *)0)->cpus),
-            _CFFI_OP(_CFFI_OP_NOOP, 164) },
+            _CFFI_OP(_CFFI_OP_NOOP, 220) },
   { "offsets", offsetof(dwcas_plan, offsets),
                sizeof(((dwcas_plan *)0)->offsets),
-               _CFFI_OP(_CFFI_OP_NOOP, 167) },
+               _CFFI_OP(_CFFI_OP_NOOP, 26) },
   { "sizes", offsetof(dwcas_plan, sizes),
              sizeof(((dwcas_plan *)0)->sizes),
-             _CFFI_OP(_CFFI_OP_NOOP, 167) },
+             _CFFI_OP(_CFFI_OP_NOOP, 26) },
   { "size_count", offsetof(dwcas_plan, size_count),
                   sizeof(((dwcas_plan *)0)->size_count),
-                  _CFFI_OP(_CFFI_OP_NOOP, 97) },
+                  _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "sample_every", offsetof(dwcas_plan, sample_every),
                     sizeof(((dwcas_plan *)0)->sample_every),
-                    _CFFI_OP(_CFFI_OP_NOOP, 97) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "warmup_ns", offsetof(dwcas_plan, warmup_ns),
                  sizeof(((dwcas_plan *)0)->warmup_ns),
                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2863,16 +3730,16 @@ static const struct _cffi_field_s _cffi_fields[] = {
                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "recorded", offsetof(dwcas_plan, recorded),
                 sizeof(((dwcas_plan *)0)->recorded),
-                _CFFI_OP(_CFFI_OP_NOOP, 151) },
+                _CFFI_OP(_CFFI_OP_NOOP, 207) },
   { "status", offsetof(dwcas_result, status),
               sizeof(((dwcas_result *)0)->status),
-              _CFFI_OP(_CFFI_OP_NOOP, 162) },
+              _CFFI_OP(_CFFI_OP_NOOP, 218) },
   { "errno_", offsetof(dwcas_result, errno_),
               sizeof(((dwcas_result *)0)->errno_),
               _CFFI_OP(_CFFI_OP_NOOP, 11) },
   { "threads_started", offsetof(dwcas_result, threads_started),
                        sizeof(((dwcas_result *)0)->threads_started),
-                       _CFFI_OP(_CFFI_OP_NOOP, 97) },
+                       _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "start_ns", offsetof(dwcas_result, start_ns),
                 sizeof(((dwcas_result *)0)->start_ns),
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2893,7 +3760,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ns_per_tick", offsetof(dwcas_result, ns_per_tick),
                    sizeof(((dwcas_result *)0)->ns_per_tick),
-                   _CFFI_OP(_CFFI_OP_NOOP, 148) },
+                   _CFFI_OP(_CFFI_OP_NOOP, 199) },
   { "latency_max_ticks", offsetof(dwcas_result, latency_max_ticks),
                          sizeof(((dwcas_result *)0)->latency_max_ticks),
                          _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2902,7 +3769,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                        _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "latency", offsetof(dwcas_result, latency),
                sizeof(((dwcas_result *)0)->latency),
-               _CFFI_OP(_CFFI_OP_NOOP, 169) },
+               _CFFI_OP(_CFFI_OP_NOOP, 226) },
   { "ops", offsetof(dwcas_thread_result, ops),
            sizeof(((dwcas_thread_result *)0)->ops),
            _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -2935,62 +3802,78 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "run_delay_ns", offsetof(dwcas_thread_result, run_delay_ns),
                     sizeof(((dwcas_thread_result *)0)->run_delay_ns),
-                    _CFFI_OP(_CFFI_OP_NOOP, 166) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 222) },
   { "involuntary", offsetof(dwcas_thread_result, involuntary),
                    sizeof(((dwcas_thread_result *)0)->involuntary),
                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "cpu", offsetof(dwcas_thread_result, cpu),
            sizeof(((dwcas_thread_result *)0)->cpu),
-           _CFFI_OP(_CFFI_OP_NOOP, 165) },
+           _CFFI_OP(_CFFI_OP_NOOP, 221) },
   { "pin_errno", offsetof(dwcas_thread_result, pin_errno),
                  sizeof(((dwcas_thread_result *)0)->pin_errno),
-                 _CFFI_OP(_CFFI_OP_NOOP, 165) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 221) },
 };
 
 static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
-  { "$dwcas_atomic_pair", 149, 0,
-    sizeof(dwcas_atomic_pair), offsetof(struct _cffi_align_typedef_dwcas_atomic_pair, y), 0, 2 },
-  { "$dwcas_backend", 150, 0,
-    sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 2, 3 },
-  { "$dwcas_interval", 152, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 5, 6 },
-  { "$dwcas_method", 155, 0,
-    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 11, 7 },
-  { "$dwcas_observed", 157, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 18, 3 },
-  { "$dwcas_pair", 159, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 21, 2 },
-  { "$dwcas_plan", 160, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 23, 13 },
-  { "$dwcas_result", 161, 0,
-    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 36, 13 },
-  { "$dwcas_thread_result", 163, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 49, 14 },
+  { "$dwcas_access", 200, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_access), offsetof(struct _cffi_align_typedef_dwcas_access, y), 0, 5 },
+  { "$dwcas_atomic_pair", 201, 0,
+    sizeof(dwcas_atomic_pair), offsetof(struct _cffi_align_typedef_dwcas_atomic_pair, y), 5, 2 },
+  { "$dwcas_backend", 202, 0,
+    sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 7, 3 },
+  { "$dwcas_explore_options", 203, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_explore_options), offsetof(struct _cffi_align_typedef_dwcas_explore_options, y), 10, 7 },
+  { "$dwcas_explore_question", 204, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_explore_question), offsetof(struct _cffi_align_typedef_dwcas_explore_question, y), 17, 6 },
+  { "$dwcas_interval", 208, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 23, 6 },
+  { "$dwcas_method", 211, 0,
+    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 29, 7 },
+  { "$dwcas_observed", 213, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 36, 3 },
+  { "$dwcas_pair", 215, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 39, 2 },
+  { "$dwcas_plan", 216, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 41, 13 },
+  { "$dwcas_result", 217, 0,
+    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 54, 13 },
+  { "$dwcas_thread_result", 219, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 67, 14 },
+  { "dwcas_explorer", 206, _CFFI_F_OPAQUE,
+    (size_t)-1, -1, -1, 0 /* opaque */ },
 };
 
 static const struct _cffi_enum_s _cffi_enums[] = {
-  { "$dwcas_method_kind", 156, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
+  { "$dwcas_explore_status", 205, _cffi_prim_int(sizeof(dwcas_explore_status), ((dwcas_explore_status)-1) <= 0),
+    "DWCAS_EXPLORE_ANSWER,DWCAS_EXPLORE_WATCH,DWCAS_EXPLORE_FINAL,DWCAS_EXPLORE_PAUSE,DWCAS_EXPLORE_COMPLETE,"
+    "DWCAS_EXPLORE_WRONG,DWCAS_EXPLORE_STUCK,DWCAS_EXPLORE_BOUNDED,DWCAS_EXPLORE_NO_MEMORY" },
+  { "$dwcas_method_kind", 212, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
     "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,DWCAS_KIND_BROKEN" },
-  { "$dwcas_order", 158, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
+  { "$dwcas_order", 214, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
-  { "$dwcas_run_status", 162, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
+  { "$dwcas_run_status", 218, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
     "DWCAS_RUN_OK,DWCAS_RUN_EMPTY,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,"
     "DWCAS_RUN_NO_MEMORY" },
 };
 
 static const struct _cffi_typename_s _cffi_typenames[] = {
-  { "dwcas_atomic_pair", 149 },
-  { "dwcas_backend", 150 },
-  { "dwcas_interval", 152 },
-  { "dwcas_method", 155 },
-  { "dwcas_method_kind", 156 },
-  { "dwcas_observed", 157 },
-  { "dwcas_order", 158 },
-  { "dwcas_pair", 159 },
-  { "dwcas_plan", 160 },
-  { "dwcas_result", 161 },
-  { "dwcas_run_status", 162 },
-  { "dwcas_thread_result", 163 },
+  { "dwcas_access", 200 },
+  { "dwcas_atomic_pair", 201 },
+  { "dwcas_backend", 202 },
+  { "dwcas_explore_options", 203 },
+  { "dwcas_explore_question", 204 },
+  { "dwcas_explore_status", 205 },
+  { "dwcas_explorer", 206 },
+  { "dwcas_interval", 208 },
+  { "dwcas_method", 211 },
+  { "dwcas_method_kind", 212 },
+  { "dwcas_observed", 213 },
+  { "dwcas_order", 214 },
+  { "dwcas_pair", 215 },
+  { "dwcas_plan", 216 },
+  { "dwcas_result", 217 },
+  { "dwcas_run_status", 218 },
+  { "dwcas_thread_result", 219 },
 };
 
 static const struct _cffi_type_context_s _cffi_type_context = {
@@ -3000,12 +3883,12 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  50,  /* num_globals */
-  9,  /* num_struct_unions */
-  3,  /* num_enums */
-  12,  /* num_typenames */
+  71,  /* num_globals */
+  13,  /* num_struct_unions */
+  4,  /* num_enums */
+  17,  /* num_typenames */
   NULL,  /* no includes */
-  172,  /* num_types */
+  230,  /* num_types */
   0,  /* flags */
 };
 

@@ -3,3 +3,4 @@
 #include "dwcas/calls.h"
 #include "dwcas/cost.h"
 #include "dwcas/engine.h"
+#include "dwcas/explore.h"
