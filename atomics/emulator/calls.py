@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""How a sequence is called: which registers hold what, and what one call is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from atomics.emulator.places import Place, parse
+from atomics.emulator.specification import SPECIFICATIONS, Outcome, Specification
+
+
+@dataclass(frozen=True)
+class Block:
+    """Private memory that a register points to: 8-byte words, some of them pointers into it."""
+
+    words: tuple[int, ...]
+    pointers: tuple[tuple[int, int], ...] = ()  #: (word, offset into the block in bytes)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The calling convention of one sequence.
+
+    object      the register with the address of the object
+    arguments   name -> place, filled before the call
+    results     name -> place, read after it
+    registers   x0 to x30 are a result too, named "registers", and stay when the CPU is through
+    zeroed      registers without an argument start as zero instead of a caller's leftovers
+    success     what `ok` holds when the operation succeeded: "nonzero" or "zero"
+    returns     "ret": to the address in x30; "end": by running off the end of the sequence
+    preserves   AAPCS64: x19 to x29 and SP must be as they were
+    blocks      register -> memory that it points to
+    """
+
+    object: str = "x0"
+    arguments: tuple[tuple[str, Place], ...] = ()
+    results: tuple[tuple[str, Place], ...] = ()
+    registers: bool = False
+    zeroed: bool = False
+    success: str = "nonzero"
+    returns: str = "ret"
+    preserves: bool = True
+    blocks: tuple[tuple[int, Block], ...] = ()
+
+
+@dataclass(frozen=True)
+class Call:
+    """One operation that a CPU carries out: where it starts, how it is called, with what."""
+
+    specification: Specification
+    binding: Binding
+    entry: int
+    arguments: tuple[tuple[str, Any], ...] = ()
+    name: str = ""
+    given: dict[str, Any] = field(default_factory=dict, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        self.given.update(self.arguments)
+        if not self.name:
+            object.__setattr__(self, "name", self.specification.name)
+
+    def visible(self, outcome: Outcome) -> tuple[tuple[str, Any], ...]:
+        """The results of an outcome that this binding hands out, in its order."""
+        return tuple((name, outcome[1][name]) for name, _ in self.binding.results)
+
+
+def _bind(arguments: dict[str, str], results: dict[str, str], **more: Any) -> Binding:
+    return Binding(
+        arguments=tuple((name, parse(text)) for name, text in arguments.items()),
+        results=tuple((name, parse(text)) for name, text in results.items()),
+        **more,
+    )
+
+
+#: struct dwcas_thread of csrc/include/dwcas/method.h: retries, random, abort -> a zero, own[]
+_THREAD = Block((0, 1, 0, 0) + (0,) * 16, ((2, 152),))
+
+_RESERVED = {"start": "[x8].8", "end": "[x8+8].8", "prev": "[x8+16].8"}
+
+
+def _defaults() -> dict[str, Binding]:
+    """AAPCS64 with the C prototypes of csrc/include/dwcas/pair.h and method.h."""
+    two = {"expected": "x1:x2", "desired": "x3:x4"}
+    reserve = _bind({"size": "x2"}, _RESERVED, blocks=((1, _THREAD),))
+    chosen = {
+        "compare_exchange": _bind(two, {"ok": "w0.8", "observed": "[x5]"}),
+        "compare_and_set": _bind(two, {"ok": "w0.8"}),
+        "load": _bind({}, {"value": "x0:x1"}),
+        "store": _bind({"desired": "x1:x2"}, {}),
+        "load_lo": _bind({}, {"value": "x0"}),
+        "load_hi": _bind({}, {"value": "x0"}),
+        "fetch_add_lo": _bind({"operand": "x1"}, {"old": "x0"}),
+        "fetch_add_hi": _bind({"operand": "x1"}, {"old": "x0"}),
+        "reserve": reserve,
+        "reserve_unlinked": reserve,
+    }
+    chosen["compare_exchange_weak"] = chosen["compare_exchange"]
+    chosen["compare_and_set_weak"] = chosen["compare_and_set"]
+    fetch = _bind({"operand": "x1:x2"}, {"old": "x0:x1"})
+    return {name: chosen.get(name, fetch) for name in SPECIFICATIONS}
+
+
+#: specification name -> how our own C functions are called
+BINDINGS = _defaults()

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""``atomics check``: read what is asked, check, write, show; the exit code."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from time import monotonic
+
+from rich.console import Console
+
+from atomics import command
+from atomics.command import EnvironmentUnfit, UsageError
+from atomics.emulator import kernels, report, spec_file, target, trace_svg
+from atomics.emulator.check import RIGHT, UNDECIDED, WRONG, Verdict, check
+from atomics.emulator.explore import Path
+from atomics.emulator.fault import Undecided
+from atomics.emulator.image import ImageError
+from atomics.emulator.local import LocalMachine
+from atomics.emulator.model import Model, ModelError, changed
+from atomics.emulator.properties import Linearizable, Property
+from atomics.emulator.scenario import Scenario, calls_of, scenarios, with_peers
+from atomics.emulator.semantics import Semantics
+from atomics.emulator.spec_file import SpecFile, SpecificationError
+from atomics.emulator.specification import SPECIFICATIONS
+from atomics.emulator.trace import ReplayError, lines, parse_replay
+from atomics.emulator.unicorn_cpu import UnicornDecoder
+from atomics.emulator.world import World
+from atomics.output import Target
+
+EXIT = {RIGHT: 0, WRONG: 1, UNDECIDED: 3}
+INTERRUPTED = 130
+
+
+@dataclass
+class Request:
+    """What the command line asked for."""
+
+    target: str
+    spec: str | None
+    cpus: int
+    calls: int
+    model: list[str]
+    engine: str
+    executor: str
+    limit: int
+    json: str | None = None
+    junit: str | None = None
+    svg: str | None = None
+    replay: str | None = None
+
+
+def list_kernels() -> str:
+    """Every kernel of the table, one line each."""
+    return "\n".join(f"kernel:{name}" for name in sorted(kernels.kernels()))
+
+
+def run(prog: str, request: Request) -> int:
+    """Check one sequence."""
+    command.require_stdout()
+    targets = {
+        name: Target(name, path)
+        for name, path in (("json", request.json), ("junit", request.junit), ("svg", request.svg))
+        if path is not None
+    }
+    try:
+        image, kernel = target.find(request.target)
+        spec = _spec(request, kernel)
+        model = changed(Model(), [*(kernel.model if kernel else ()), *request.model])
+        decoder = UnicornDecoder(request.executor == "unicorn")
+    except (ImageError, SpecificationError, ModelError) as wrong:
+        raise UsageError(str(wrong)) from None
+    except Undecided as missing:
+        raise EnvironmentUnfit(str(missing)) from None
+    read = kernel.read if kernel else None
+    initial = kernel.initial if kernel else None
+    size = kernel.object_bytes if kernel else spec.object_bytes
+
+    def properties() -> list[Property]:
+        return [Linearizable(read)]
+
+    situations = spec.situations
+    if situations is None and spec.initial is not None:
+        situations = [
+            Scenario(one.name, spec.initial, one.calls)
+            for one in scenarios(spec.specification, request.cpus, request.calls)
+        ]
+    if request.replay is not None:
+        chosen = situations or scenarios(spec.specification, request.cpus, request.calls)
+        one, path = _replayed(request.replay, chosen)
+        beside = with_peers(image)
+        world = World(
+            beside,
+            calls_of(one, beside, spec.specification, spec.binding),
+            initial(one.initial) if initial else _bytes(one.initial, size),
+            model,
+            properties(),
+            one.name,
+        )
+        return _show_replay(world, path, decoder)
+    with _Progress() as progress:
+        verdict = check(
+            image,
+            spec.specification,
+            cpus=request.cpus,
+            calls=request.calls,
+            model=model,
+            binding=spec.binding,
+            object_bytes=size,
+            situations=situations,
+            initial=initial,
+            properties=properties,
+            engine=request.engine,
+            decoder=decoder,
+            limit=request.limit,
+            progress=progress.show,
+        )
+    return _write(prog, verdict, targets)
+
+
+def _spec(request: Request, kernel: kernels.Kernel | None) -> SpecFile:
+    if request.spec is not None:
+        return spec_file.find(request.spec)
+    if kernel is not None:
+        return spec_file.find(kernel.specification.name)
+    raise SpecificationError(
+        "--spec is missing: the operation that the sequence should be, or a .toml file; "
+        f"one of {', '.join(SPECIFICATIONS)}"
+    )
+
+
+def _bytes(pair: tuple[int, int], size: int) -> bytes:
+    return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
+
+
+def _replayed(text: str, situations: list[Scenario]) -> tuple[Scenario, Path]:
+    name, colon, steps = text.partition(":")
+    known = {one.name: one for one in situations}
+    if not colon or name.strip() not in known:
+        raise UsageError(f"replay {text!r}: 'SCENARIO: STEPS'; scenarios here: {', '.join(known)}")
+    try:
+        return known[name.strip()], parse_replay(steps)
+    except ReplayError as wrong:
+        raise UsageError(str(wrong)) from None
+
+
+def _show_replay(world: World, path: Path, decoder: UnicornDecoder) -> int:
+    semantics = Semantics(world, LocalMachine(world, decoder))
+    try:
+        made, wrong = lines(semantics, path)
+    except ReplayError as error:
+        raise UsageError(str(error)) from None
+    except Undecided as reason:
+        raise EnvironmentUnfit(str(reason)) from None
+    command.emit(
+        "\n".join([*report.trace_rows(made), "", f"verdict     {wrong or 'nothing wrong'}"])
+    )
+    return 1 if wrong else 0
+
+
+def _write(prog: str, verdict: Verdict, targets: dict[str, Target]) -> int:
+    made = {
+        "json": lambda: json.dumps(report.document(verdict), indent=2, allow_nan=False),
+        "junit": lambda: report.junit(verdict),
+        "svg": lambda: trace_svg.render(verdict),
+    }
+    lost: str | None = None
+    for name, where in targets.items():
+        try:
+            where.write(made[name]())
+        except OSError as error:  # the report is shown all the same
+            lost = f"writing failed ({error.strerror}): {where.path}"
+    text = report.text(verdict)
+    if any(where.path is None for where in targets.values()):
+        command.note(text)
+    else:
+        command.emit(text)
+    if lost is not None:
+        raise EnvironmentUnfit(lost)
+    if verdict.interrupted:
+        command.say(prog, "interrupted: what was explored is kept")
+        return INTERRUPTED
+    return EXIT[verdict.result]
+
+
+class _Progress:
+    """One line on a terminal's stderr while a search runs."""
+
+    def __init__(self) -> None:
+        console = Console(file=sys.stderr, highlight=False) if sys.stderr else Console(quiet=True)
+        self._status = console.status("exploring") if console.is_terminal else None
+        self._next = 0.0
+
+    def __enter__(self) -> _Progress:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def show(self, name: str, states: int) -> None:
+        if self._status is not None and monotonic() >= self._next:
+            self._status.update(f"{name}: {states:,} states")
+            self._next = monotonic() + 0.1

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""Who calls what with which values: the situations in which sequences of their kind go wrong.
+
+Values are asymmetric, so that swapped halves show; expected pairs are also mixtures of two pairs
+that were there, so that a torn compare that succeeds shows; top bits are set where signs matter.
+An operation that returns nothing needs somebody who looks, and a load somebody who writes: those
+are *peers*, two sequences of ours whose only access is one atomic instruction of 16 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from atomics.emulator.calls import BINDINGS, Binding, Call
+from atomics.emulator.image import BESIDE, Image
+from atomics.emulator.specification import MASK64, SPECIFICATIONS, Pair, Specification
+
+Arguments = tuple[tuple[str, Any], ...]
+
+FIRST: Pair = (10, 20)
+FAR: Pair = (99, 98)
+TOP = 1 << 63
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """``calls[cpu]`` are (operation, arguments); the operation is "" for the one under check, or
+    "peer_load" or "peer_store"."""
+
+    name: str
+    initial: Pair
+    calls: tuple[tuple[tuple[str, Arguments], ...], ...]
+
+
+#: casp x4, x5, x4, x5, [x0]; mov x0, x4; mov x1, x5; ret, and swpp x1, x2, [x0]; ret
+PEERS = {
+    "peer_load": (0x48247C04, 0xAA0403E0, 0xAA0503E1, 0xD65F03C0),
+    "peer_store": (0x19228001, 0xD65F03C0),
+}
+
+
+def with_peers(image: Image) -> Image:
+    """The image with the peers at their own addresses."""
+    code, symbols = bytearray(), dict(image.symbols)
+    for name, words in PEERS.items():
+        symbols[name] = BESIDE + len(code)
+        code.extend(b"".join(word.to_bytes(4, "little") for word in words))
+    return replace(image, symbols=symbols, peers=bytes(code))
+
+
+def _mine(**arguments: Any) -> tuple[str, Arguments]:
+    return "", tuple(arguments.items())
+
+
+def _reads() -> tuple[str, Arguments]:
+    return "peer_load", ()
+
+
+def _writes(pair: Pair) -> tuple[str, Arguments]:
+    return "peer_store", (("desired", pair),)
+
+
+def _moved(pair: Pair, by: int) -> Pair:
+    return pair[0] + by, pair[1] + by
+
+
+def _cas(cpus: int, calls: int) -> list[Scenario]:
+    """Compare-and-swap: all hit, a chain, a miss, a half that differs, a mixture, A-B-A."""
+
+    def cas(expected: Pair, desired: Pair) -> tuple[str, Arguments]:
+        return _mine(expected=expected, desired=desired)
+
+    later = _moved(FIRST, 1)
+    contend = tuple(
+        tuple(cas(_moved(FIRST, n * cpus), _moved(FIRST, n * cpus + cpu + 1)) for n in range(calls))
+        for cpu in range(cpus)
+    )
+    chain = tuple(
+        tuple(cas(_moved(FIRST, cpu + n), _moved(FIRST, cpu + n + 1)) for n in range(calls))
+        for cpu in range(cpus)
+    )
+    made = [Scenario("contend", FIRST, contend), Scenario("chain", FIRST, chain)]
+    others = {
+        "miss": (FAR, (97, 96)),
+        "low differs": ((99, 20), (97, 96)),
+        "high differs": ((10, 98), (97, 96)),
+        "mixture": ((11, 20), (7, 8)),
+        "other mixture": ((10, 21), (7, 8)),
+        "desired there": (FAR, FIRST),
+    }
+    for name, (expected, desired) in others.items():
+        rest = ((cas(expected, desired),) * calls,) * (cpus - 1)
+        made.append(Scenario(name, FIRST, ((cas(FIRST, later),) * calls, *rest)))
+    back = (cas(FIRST, later), cas(later, FIRST))
+    made.append(Scenario("A-B-A", FIRST, (back, *((cas(FIRST, FAR),),) * (cpus - 1))))
+    return made
+
+
+def _loads(cpus: int, calls: int) -> list[Scenario]:
+    """The last CPU writes; the others load."""
+    writer = (_writes((11, 21)), _writes((12, 22)))
+    readers = ((_mine(),) * calls,) * max(cpus - 1, 1)
+    return [Scenario("beside a writer", FIRST, (*readers, writer) if cpus > 1 else readers)]
+
+
+def _stores(cpus: int, calls: int) -> list[Scenario]:
+    """The last CPU looks, twice; the others store. And all store."""
+
+    def store(cpu: int) -> tuple[tuple[str, Arguments], ...]:
+        return tuple(_mine(desired=(11 + cpu + 10 * n, 31 + cpu + 10 * n)) for n in range(calls))
+
+    stores = tuple(store(cpu) for cpu in range(cpus))
+    looked = (*stores[:-1], (_reads(), _reads())) if cpus > 1 else stores
+    return [Scenario("beside a reader", FIRST, looked), Scenario("contend", FIRST, stores)]
+
+
+def _fetches(cpus: int, calls: int) -> list[Scenario]:
+    """All change the pair; a carry; top bits; one changes it, others write it."""
+
+    def mine(cpu: int, n: int) -> tuple[str, Arguments]:
+        return _mine(operand=(3 + cpu + 8 * n, 5 + 2 * cpu + 16 * n))
+
+    all_ = tuple(tuple(mine(cpu, n) for n in range(calls)) for cpu in range(cpus))
+    signs = tuple(
+        tuple(_mine(operand=(MASK64 - cpu, TOP + n if cpu % 2 else n + 1)) for n in range(calls))
+        for cpu in range(cpus)
+    )
+    made = [
+        Scenario("contend", FIRST, all_),
+        Scenario("carry", (MASK64 - 1, 0x0F0F), all_),
+        Scenario("top bits", (5, TOP | 5), signs),
+    ]
+    if cpus > 1:
+        made.append(Scenario("beside a writer", FIRST, (*all_[:-1], (_writes((MASK64, 40)),))))
+        made.append(Scenario("beside a reader", FIRST, (*all_[:-1], (_reads(), _reads()))))
+    return made
+
+
+def _halves(cpus: int, calls: int) -> list[Scenario]:
+    """Additions to one half, beside a writer of the whole pair."""
+    adds = tuple(tuple(_mine(operand=3 + cpu + 8 * n) for n in range(calls)) for cpu in range(cpus))
+    made = [Scenario("contend", FIRST, adds), Scenario("wrap", (MASK64, MASK64), adds)]
+    if cpus > 1:
+        made.append(Scenario("beside a writer", FIRST, (*adds[:-1], (_writes((40, 50)),))))
+        made.append(Scenario("beside a reader", FIRST, (*adds[:-1], (_reads(), _reads()))))
+    return made
+
+
+TIP: Pair = (4096, 4040)
+
+
+def _reservations(cpus: int, calls: int) -> list[Scenario]:
+    sizes = tuple(
+        tuple(_mine(size=24 + 8 * cpu + 64 * n) for n in range(calls)) for cpu in range(cpus)
+    )
+    return [Scenario("contend", TIP, sizes)]
+
+
+_MAKERS: dict[str, Callable[[int, int], list[Scenario]]] = {
+    "compare_exchange": _cas,
+    "compare_exchange_weak": _cas,
+    "compare_and_set": _cas,
+    "compare_and_set_weak": _cas,
+    "load": _loads,
+    "load_lo": _loads,
+    "load_hi": _loads,
+    "store": _stores,
+    "fetch_add_lo": _halves,
+    "fetch_add_hi": _halves,
+    "reserve": _reservations,
+    "reserve_unlinked": _reservations,
+}
+
+
+def scenarios(specification: Specification, cpus: int, calls: int) -> list[Scenario]:
+    """The situations in which an operation is judged by default."""
+    return _MAKERS.get(specification.name, _fetches)(cpus, calls)
+
+
+def without_peers(one: Scenario) -> Scenario | None:
+    """The scenario with only the calls of the operation under check; None if that is nobody."""
+    calls = tuple(row for row in one.calls if not any(name for name, _ in row))
+    return Scenario(one.name, one.initial, calls) if calls else None
+
+
+def calls_of(
+    one: Scenario, image: Image, specification: Specification, binding: Binding
+) -> list[list[Call]]:
+    """The calls of a scenario on an image that has the peers."""
+
+    def made(name: str, arguments: Arguments) -> Call:
+        if not name:
+            return Call(specification, binding, image.entry, arguments)
+        plain = name.removeprefix("peer_")
+        return Call(SPECIFICATIONS[plain], BINDINGS[plain], image.symbols[name], arguments, name)
+
+    return [[made(*call) for call in row] for row in one.calls]
+
+
+def described(calls: Sequence[Sequence[Call]]) -> list[list[tuple[str, Arguments]]]:
+    """(name, arguments) of each call of each CPU."""
+    return [[(call.name, call.arguments) for call in row] for row in calls]
