@@ -114,6 +114,71 @@ def cost(
     raise typer.Exit(cost_run.run(PROG, rounds, json_, svg))
 
 
+@app.command()
+def check(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE[:SYMBOL]",
+            help="arm64 code: .S, .s, .o, any ELF file, .hex, words:HEX,HEX or kernel:NAME.",
+        ),
+    ] = "",
+    spec: Annotated[
+        str | None,
+        typer.Option("--spec", metavar="NAME|FILE.toml", help="What it should be, how called."),
+    ] = None,
+    cpus: Annotated[int, typer.Option("--cpus", min=1, max=8, help="Virtual CPUs.")] = 2,
+    calls: Annotated[int, typer.Option("--calls", min=1, max=16, help="Calls of each CPU.")] = 1,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="KEY=VALUE", help="An option of the machine; repeatable."),
+    ] = None,
+    engine: Annotated[str, typer.Option("--engine", help="native or python.")] = "native",
+    executor: Annotated[
+        str, typer.Option("--executor", help="Who runs local instructions: own or unicorn.")
+    ] = "own",
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=100_000_000, help="States per scenario.")
+    ] = 2_000_000,
+    json_: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write dwcas.check/1; - is stdout."),
+    ] = None,
+    junit: Annotated[
+        str | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")
+    ] = None,
+    svg: Annotated[
+        str | None, typer.Option("--svg", metavar="FILE", help="Draw the shortest trace.")
+    ] = None,
+    replay: Annotated[
+        str | None,
+        typer.Option("--replay", metavar="'SCENARIO: STEPS'", help="Run one trace again."),
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List our kernels and stop.")] = False,
+) -> None:
+    """Check an arm64 sequence in every interleaving.
+
+    Exit 0 right, 1 wrong, 2 usage, 3 not decided.
+    """
+    from atomics.emulator import check_run
+
+    if list_:
+        command.emit(check_run.list_kernels())
+        return
+    for name, value, legal in (
+        ("engine", engine, ("native", "python")),
+        ("executor", executor, ("own", "unicorn")),
+    ):
+        if value not in legal:
+            raise command.UsageError(f"{name} {value}: one of {', '.join(legal)}")
+    if not target:
+        raise command.UsageError("FILE[:SYMBOL] is missing: what to check; or --list")
+    request = check_run.Request(
+        target, spec, cpus, calls, model or [], engine, executor, limit, json_, junit, svg, replay
+    )
+    raise typer.Exit(check_run.run(PROG, request))
+
+
 def main() -> None:
     """Entry point of the command."""
     command.run(app, PROG)

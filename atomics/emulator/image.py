@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from array import array
 from dataclasses import dataclass, field
-
-import numpy as np
 
 BASE = 0x40_0000  #: where an image is placed
 RETURN = 0x7FFF_FFF0  #: the address that a call returns to; nothing is there
@@ -55,11 +54,15 @@ class Image:
                 return int.from_bytes(code[at : at + 4], "little")
         return None
 
-    def distinct_words(self) -> Iterator[int]:
-        """Every aligned word once, instruction or not; quick for the 64 MiB that a file may be."""
+    def distinct_words(self) -> set[int]:
+        """Every aligned word, instruction or not; quick for the 64 MiB that a file may be."""
+        words: set[int] = set()
         for _, code in self._parts():
-            words = np.frombuffer(code, "<u4", len(code) // 4)
-            yield from map(int, np.unique(words))
+            found = array("I", code[: len(code) // 4 * 4])
+            if sys.byteorder == "big":
+                found.byteswap()
+            words.update(found)
+        return words
 
     def symbol_at(self, address: int) -> str:
         """``symbol+offset`` of an address, or the address."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What the architecture leaves open, as options: each may be on or off on some CPU.
 
-A sequence is right if it is right with the strictest of them, which are the defaults. Interleavings
-are sequentially consistent; that accesses to different places may be seen in another order is not
-in this model.
+The defaults allow most: halves apart, failures at any time. Neither value of ``own_store``,
+``granule`` and ``cas_miss`` includes the other. Interleavings are sequentially consistent; that
+accesses to different places may be seen in another order is not in this model.
 Source: Arm DDI 0487, B2.2.1 (single-copy atomicity), B2.12 (exclusives), CASP, CTR_EL0.
 """
 

@@ -117,10 +117,9 @@ def summary(verdict: Verdict) -> str:
     """The verdict in a sentence."""
     states = sum(one.states for one in verdict.explored)
     if verdict.result == RIGHT:
-        return (
-            f"right: all interleavings of {len(verdict.explored)} scenarios, {states:,} states, "
-            "complete"
-        )
+        count = len(verdict.explored)
+        of = "scenario" if count == 1 else "scenarios"
+        return f"right: all interleavings of {count} {of}, {states:,} states, complete"
     wrong = next((one for one in verdict.explored if one.result == WRONG), None)
     if wrong is not None:
         steps = f", shortest trace of {len(wrong.trace)} steps" if wrong.trace else ""
