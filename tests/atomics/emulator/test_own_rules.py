@@ -14,7 +14,13 @@ from atomics.emulator.check import RIGHT, WRONG, check
 from atomics.emulator.places import parse
 from atomics.emulator.properties import Linearizable, Property, Results, Violation
 from atomics.emulator.scenario import Scenario
-from atomics.emulator.specification import Outcome, Pair, Specification, Values
+from atomics.emulator.specification import (
+    SPECIFICATIONS,
+    Outcome,
+    Pair,
+    Specification,
+    Values,
+)
 
 
 def _push(pair: Pair, given: Values) -> Iterable[Outcome]:
@@ -109,3 +115,51 @@ def test_several_properties_are_judged_together() -> None:
 def test_what_cannot_be_asked_is_refused(asked: dict[str, int], line: str) -> None:
     with pytest.raises(ValueError, match=line):
         check(assemble(GOOD, "push.s"), PUSH, binding=BINDING, **asked)  # type: ignore[arg-type]
+
+
+def test_what_is_left_behind_is_judged_where_nobody_looks() -> None:
+    swapped = assemble("1: ldxp x3, x4, [x0]\n stxp w5, x2, x1, [x0]\n cbnz w5, 1b\n ret\n", "s.s")
+    verdict = check(swapped, SPECIFICATIONS["store"], cpus=1)
+    assert verdict.result == WRONG
+    assert verdict.explored[-1].reason == (
+        "the object ends as {31, 11}, which the calls do not explain; expected {11, 31}"
+    )
+
+
+C11 = """
+        ldp   x6, x7, [x1]
+        mov   x8, x6
+        mov   x9, x7
+        casp  x6, x7, x2, x3, [x0]
+        cmp   x6, x8
+        ccmp  x7, x9, #0, eq
+        cset  w4, eq
+        {then}
+        mov   w0, w4
+        ret
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "observed", "result", "said"),
+    [
+        ("nop", False, RIGHT, None),
+        ("stp x6, x7, [x1]", True, RIGHT, None),  # as C11: what was expected is what was seen
+        ("stp xzr, x7, [x1]", False, WRONG, "changed its input in memory"),
+        ("nop", True, WRONG, "observed = {10, 20}; possible here: ok = false, observed = {11, 21}"),
+    ],
+)
+def test_an_input_in_memory_stays_unless_it_is_a_result_too(
+    then: str, observed: bool, result: str, said: str | None
+) -> None:
+    results = [("ok", parse("w0.8"))] + [("observed", parse("[x1]"))] * observed
+    verdict = check(
+        assemble(C11.format(then=then), "c11.s"),
+        SPECIFICATIONS["compare_exchange"],
+        binding=Binding(
+            arguments=(("expected", parse("[x1]")), ("desired", parse("x2:x3"))),
+            results=tuple(results),
+        ),
+    )
+    assert verdict.result == result
+    assert said is None or said in str(verdict.explored[-1].reason)
