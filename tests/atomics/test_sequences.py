@@ -12,7 +12,7 @@ import pytest
 import atomics
 from atomics import instruction_page, sequences
 from atomics.orders import FETCHES, OPERATIONS
-from tests.atomics import disassembly
+from tests.atomics import disassembly, execution
 
 README = disassembly.CSRC / "pair" / "README.md"
 BACKENDS = [
@@ -58,6 +58,35 @@ def test_the_compiled_kernels_are_those_of_the_table(
         found = disassembly.significant(architecture, body)
         if found != row.code:
             wrong[operation, order] = (found, row.code)
+    assert wrong == {}
+
+
+#: The 8-byte addition is the compiler's builtin; clang makes it, at -O0, a compare-and-swap in the
+#: strongest order, seeded by a plain load.
+CLANG_ADDITION = ("ldr", "ldaxr", "stlxr")
+
+
+@pytest.mark.parametrize(("architecture", "backend", "compiler"), COMPILED)
+def test_what_is_executed_without_optimisation_is_the_table(
+    architecture: str, backend: str, compiler: str, tmp_path: Path
+) -> None:
+    """Once undisturbed; once with a failure, after which a row with "loop" goes again."""
+    compiled = disassembly.functions(architecture, compiler, backend, "-O0", tmp_path)
+    run = execution.machine(architecture, tmp_path / "exports.o", compiled)
+    wrong = {}
+    for (operation, order), row in sequences.of_backend(backend).items():
+        function = f"dwcas_pair_{operation}_{order}_{backend}"
+        code = tuple(name for name in row.code if name != "loop")
+        if (backend, compiler) == ("llsc", "clang") and operation in (
+            "fetch_add_lo",
+            "fetch_add_hi",
+        ):
+            code = CLANG_ADDITION
+        found = run(operation, function, False)
+        failing = run(operation, function, True)
+        again = failing.count(code[-1]) - found.count(code[-1])
+        if found != code or again != ("loop" in row.code):
+            wrong[operation, order] = (found, failing, row.code)
     assert wrong == {}
 
 
