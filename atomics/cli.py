@@ -129,6 +129,10 @@ def check(
     ] = None,
     cpus: Annotated[int, typer.Option("--cpus", min=1, max=8, help="Virtual CPUs.")] = 2,
     calls: Annotated[int, typer.Option("--calls", min=1, max=16, help="Calls of each CPU.")] = 1,
+    order: Annotated[
+        str | None,
+        typer.Option("--order", metavar="ORDER", help="The order it claims: acq_rel, full, ..."),
+    ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option("--model", metavar="KEY=VALUE", help="An option of the machine; repeatable."),
@@ -154,17 +158,22 @@ def check(
         str | None,
         typer.Option("--replay", metavar="'SCENARIO: STEPS'", help="Run one trace again."),
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Check every kernel and method of ours.")
+    ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List our kernels and stop.")] = False,
 ) -> None:
     """Check an arm64 sequence in every interleaving.
 
     Exit 0 right, 1 wrong, 2 usage, 3 not decided.
     """
-    from atomics.emulator import check_run
+    from atomics.emulator import check_all, check_run
 
     if list_:
         command.emit(check_run.list_kernels())
         return
+    if all_:
+        raise typer.Exit(check_all.run(PROG, cpus, junit))
     for name, value, legal in (
         ("engine", engine, ("native", "python")),
         ("executor", executor, ("own", "unicorn")),
@@ -172,9 +181,21 @@ def check(
         if value not in legal:
             raise command.UsageError(f"{name} {value}: one of {', '.join(legal)}")
     if not target:
-        raise command.UsageError("FILE[:SYMBOL] is missing: what to check; or --list")
+        raise command.UsageError("FILE[:SYMBOL] is missing: what to check; or --all, --list")
     request = check_run.Request(
-        target, spec, cpus, calls, model or [], engine, executor, limit, json_, junit, svg, replay
+        target,
+        spec,
+        cpus,
+        calls,
+        order,
+        model or [],
+        engine,
+        executor,
+        limit,
+        json_,
+        junit,
+        svg,
+        replay,
     )
     raise typer.Exit(check_run.run(PROG, request))
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The check of one sequence: its scenarios, each explored, and the verdict."""
+"""The check of one sequence: rules, its scenarios, each explored, random runs, and the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from atomics.emulator import explore as python
+from atomics.emulator import explore, functional, paths, rules
 from atomics.emulator.arm64 import Kind, decode
 from atomics.emulator.calls import BINDINGS, Binding
 from atomics.emulator.explore import Found
@@ -15,7 +15,9 @@ from atomics.emulator.fault import Fault, Undecided
 from atomics.emulator.image import Image
 from atomics.emulator.local import Choice, Decoder, LocalMachine
 from atomics.emulator.model import Model
+from atomics.emulator.paths import Path
 from atomics.emulator.properties import Linearizable, Property
+from atomics.emulator.rules import ERROR, ORDERS, Finding, Subject
 from atomics.emulator.scenario import (
     Scenario,
     calls_of,
@@ -24,7 +26,7 @@ from atomics.emulator.scenario import (
     without_peers,
 )
 from atomics.emulator.semantics import Semantics
-from atomics.emulator.specification import Pair, Specification
+from atomics.emulator.specification import SPECIFICATIONS, Pair, Specification
 from atomics.emulator.trace import Line, lines, replay_text
 from atomics.emulator.world import World
 
@@ -32,7 +34,7 @@ RIGHT, WRONG, UNDECIDED = "right", "wrong", "not decided"
 
 #: what no verdict of this checker says
 LIMITS = (
-    "sequentially consistent interleavings; ordering between locations is not judged yet",
+    "sequentially consistent interleavings; order between places only by pattern, where claimed",
     "silicon errata are not modelled",
 )
 
@@ -56,6 +58,15 @@ class Explored:
 
 
 @dataclass
+class Walks:
+    """Random runs (functional.py); ``wrong``: the first that went wrong."""
+
+    runs: int
+    seconds: float
+    wrong: Explored | None = None
+
+
+@dataclass
 class Verdict:
     """What is known of a sequence. ``attempts``: store-exclusives and read-modify-writes that one
     call needs when nobody interferes."""
@@ -63,15 +74,27 @@ class Verdict:
     image: Image
     specification: Specification
     model: Model
-    findings: list[str]
+    findings: list[Finding]
     explored: list[Explored]
     attempts: int | None
+    order: str | None = None
+    walks: Walks | None = None
     interrupted: bool = False
+
+    @property
+    def states(self) -> int:
+        """Of all scenarios together."""
+        return sum(one.states for one in self.explored)
+
+    @property
+    def errors(self) -> list[Finding]:
+        """Findings that make the sequence wrong."""
+        return [one for one in self.findings if one.severity == ERROR]
 
     @property
     def result(self) -> str:
         results = {one.result for one in self.explored}
-        if WRONG in results or self.findings:
+        if WRONG in results or self.errors or (self.walks and self.walks.wrong):
             return WRONG
         if UNDECIDED in results or self.interrupted or not self.explored:
             return UNDECIDED
@@ -81,7 +104,7 @@ class Verdict:
 def native_or_python(name: str) -> Explore:
     """The explorer of that name: "native" or "python"."""
     if name == "python":
-        return python.explore
+        return explore.explore
     from atomics.emulator import native
 
     return native.explore
@@ -89,16 +112,6 @@ def native_or_python(name: str) -> Explore:
 
 def _memory(pair: Pair, size: int) -> bytes:
     return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
-
-
-def findings(image: Image) -> list[str]:
-    """Words of the entry's symbol that the architecture leaves undefined or unpredictable."""
-    found = []
-    for address in range(image.entry, image.end or image.limit, 4):
-        problem = decode(image.word(address) or 0, address).problem
-        if problem is not None:
-            found.append(f"{image.symbol_at(address)}: {problem}")
-    return found
 
 
 def attempts_alone(world: World) -> int | None:
@@ -126,6 +139,7 @@ def check(
     *,
     cpus: int = 2,
     calls: int = 1,
+    order: str | None = None,
     model: Model | None = None,
     binding: Binding | None = None,
     object_bytes: int = 16,
@@ -135,49 +149,105 @@ def check(
     engine: str = "native",
     decoder: Decoder = decode,
     limit: int = 2_000_000,
+    runs: int = functional.RUNS,
     progress: Callable[[str, int], None] = lambda name, states: None,
 ) -> Verdict:
-    """Explore every interleaving of ``cpus`` CPUs that make ``calls`` calls each, in each scenario.
+    """Hold a sequence against the rules, explore every interleaving of ``cpus`` CPUs that make
+    ``calls`` calls each, in each scenario, and run it ``runs`` times with random operands.
 
-    Args: ``binding`` how the sequence is called (default: our C prototypes); ``object_bytes`` size
-    of the shared object, a multiple of 16; ``situations`` instead of the default scenarios;
-    ``initial`` makes the object from a pair where it is more than the pair; ``engine`` "native" or
-    "python"; ``limit`` states per scenario, beyond which the result is "not decided".
+    Args: ``order`` what it claims (rules.ORDERS; None: nothing); ``binding`` how the sequence is
+    called (default: our C prototypes); ``object_bytes`` size of the shared object, a multiple of
+    16; ``situations`` instead of the default scenarios, and then no random runs; ``initial`` makes
+    the object from a pair where it is more than the pair; ``engine`` "native" or "python";
+    ``limit`` states per scenario, beyond which the result is "not decided".
     Raises ValueError for what cannot be asked; Ctrl-C keeps what was explored.
     """
     if not 1 <= cpus <= 8:
         raise ValueError(f"cpus {cpus}: 1 to 8")
     if not 1 <= calls <= 16:
         raise ValueError(f"calls {calls}: 1 to 16")
+    if order is not None and order not in ORDERS:
+        raise ValueError(f"order {order}: one of {', '.join(ORDERS)}")
     model = model or Model()
     chosen = binding or BINDINGS[specification.name]
     beside = with_peers(image)
-    asked: Iterable[Scenario | None] = situations or scenarios(specification, cpus, calls)
-    if model.page == "readonly" and situations is None:
-        asked = [without_peers(one) for one in asked if one is not None]
-    verdict = Verdict(image, specification, model, findings(image), [], None)
     made = initial or (lambda pair: _memory(pair, object_bytes))
+
+    def world(one: Scenario) -> World:
+        calls_ = calls_of(one, beside, specification, chosen)
+        return World(beside, calls_, made(one.initial), model, properties(), one.name)
+
+    asked = list(situations or scenarios(specification, cpus, calls))
+    if model.page == "readonly" and situations is None:
+        asked = [one for one in map(without_peers, asked) if one is not None]
+    verdict = Verdict(image, specification, model, [], [], None, order)
     try:
+        verdict.findings = _findings(list(map(world, asked)), verdict, chosen, decoder)
         for one in asked:
-            if one is None:
-                continue
-            world = World(
-                beside,
-                calls_of(one, beside, specification, chosen),
-                made(one.initial),
-                model,
-                properties(),
-                one.name,
-            )
+            this = world(one)
             if verdict.attempts is None:
-                verdict.attempts = attempts_alone(world)
-            searched = _explored(one, world, engine, decoder, limit, progress)
+                verdict.attempts = attempts_alone(this)
+            searched = _explored(one, this, engine, decoder, limit, progress)
             verdict.explored.append(searched)
             if searched.result == WRONG:
-                break
+                return verdict
+        known = SPECIFICATIONS.get(specification.name) is specification
+        if known and situations is None and model.page != "readonly":
+            verdict.walks = _walked(specification, world, decoder, runs, progress)
     except KeyboardInterrupt:
         verdict.interrupted = True
     return verdict
+
+
+def _findings(
+    worlds: list[World], verdict: Verdict, binding: Binding, decoder: Decoder
+) -> list[Finding]:
+    """What the rules find on every path of the calls that are under check."""
+    name = verdict.specification.name
+    found: list[Path] = []
+    for one in worlds:
+        if one.calls[0][0].entry == verdict.image.entry:
+            found += paths.paths(one, decoder)
+    subject = Subject(
+        verdict.image,
+        binding,
+        tuple(found),
+        verdict.order,
+        loads=name.startswith("load"),
+        stores=name == "store",
+    )
+    return rules.findings(subject)
+
+
+def _walked(
+    specification: Specification,
+    world: Callable[[Scenario], World],
+    decoder: Decoder,
+    runs: int,
+    progress: Callable[[str, int], None],
+) -> Walks:
+    start = perf_counter()
+    made, cut = Walks(0, 0.0), 0
+    for number in range(runs):
+        one = functional.scenario(specification, number)
+        this = world(one)
+        semantics = Semantics(this, LocalMachine(this, decoder))
+        try:
+            walked = functional.walk(semantics, one.name)
+        except Undecided:
+            break  # the exploration says so
+        made.runs += 1
+        cut += walked.cut
+        if cut == functional.CUT:
+            break
+        if number % 32 == 0:
+            progress("random runs", number)
+        if walked.wrong is not None:
+            made.wrong = Explored(one, this, WRONG, perf_counter() - start)
+            _explain(made.wrong, semantics, walked.path, walked.wrong)
+            break
+    made.seconds = perf_counter() - start
+    return made
 
 
 def _explored(
@@ -210,11 +280,16 @@ def _explored(
         result.result, result.reason = UNDECIDED, found.undecided or f"bounded at {limit} states"
     if found.wrong is not None:
         assert found.path is not None
-        result.result, result.reason = WRONG, found.wrong
-        result.replay = replay_text(found.path)
-        result.trace, _ = lines(semantics, found.path)
-        result.reason += torn_note(result)
+        result.result = WRONG
+        _explain(result, semantics, found.path, found.wrong)
     return result
+
+
+def _explain(result: Explored, semantics: Semantics, path: explore.Path, wrong: str) -> None:
+    """Put the trace and what can be said of it into a result."""
+    result.replay = replay_text(path)
+    result.trace, _ = lines(semantics, path)
+    result.reason = wrong + torn_note(result)
 
 
 def torn_note(one: Explored) -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from atomics import command
 from atomics.command import EnvironmentUnfit, UsageError
-from atomics.emulator import kernels, report, spec_file, target, trace_svg
+from atomics.emulator import functional, kernels, report, spec_file, target, trace_svg
 from atomics.emulator.check import RIGHT, UNDECIDED, WRONG, Verdict, check
 from atomics.emulator.explore import Path
 from atomics.emulator.fault import Undecided
@@ -20,10 +20,11 @@ from atomics.emulator.image import ImageError
 from atomics.emulator.local import LocalMachine
 from atomics.emulator.model import Model, ModelError, changed
 from atomics.emulator.properties import Linearizable, Property
+from atomics.emulator.rules import ORDERS
 from atomics.emulator.scenario import Scenario, calls_of, scenarios, with_peers
 from atomics.emulator.semantics import Semantics
 from atomics.emulator.spec_file import SpecFile, SpecificationError
-from atomics.emulator.specification import SPECIFICATIONS
+from atomics.emulator.specification import SPECIFICATIONS, Specification
 from atomics.emulator.trace import ReplayError, lines, parse_replay
 from atomics.emulator.unicorn_cpu import UnicornDecoder
 from atomics.emulator.world import World
@@ -41,6 +42,7 @@ class Request:
     spec: str | None
     cpus: int
     calls: int
+    order: str | None
     model: list[str]
     engine: str
     executor: str
@@ -69,6 +71,9 @@ def run(prog: str, request: Request) -> int:
         spec = _spec(request, kernel)
         model = changed(Model(), [*(kernel.model if kernel else ()), *request.model])
         decoder = UnicornDecoder(request.executor == "unicorn")
+        order = request.order or spec.order or (kernel.order if kernel else None)
+        if order is not None and order not in ORDERS:
+            raise UsageError(f"order {order}: one of {', '.join(ORDERS)}")
     except (ImageError, SpecificationError, ModelError) as wrong:
         raise UsageError(str(wrong)) from None
     except Undecided as missing:
@@ -88,7 +93,7 @@ def run(prog: str, request: Request) -> int:
         ]
     if request.replay is not None:
         chosen = situations or scenarios(spec.specification, request.cpus, request.calls)
-        one, path = _replayed(request.replay, chosen)
+        one, path = _replayed(request.replay, chosen, spec.specification)
         beside = with_peers(image)
         world = World(
             beside,
@@ -99,12 +104,13 @@ def run(prog: str, request: Request) -> int:
             one.name,
         )
         return _show_replay(world, path, decoder)
-    with _Progress() as progress:
+    with Progress() as progress:
         verdict = check(
             image,
             spec.specification,
             cpus=request.cpus,
             calls=request.calls,
+            order=order,
             model=model,
             binding=spec.binding,
             object_bytes=size,
@@ -134,9 +140,13 @@ def _bytes(pair: tuple[int, int], size: int) -> bytes:
     return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
 
 
-def _replayed(text: str, situations: list[Scenario]) -> tuple[Scenario, Path]:
+def _replayed(
+    text: str, situations: list[Scenario], specification: Specification
+) -> tuple[Scenario, Path]:
     name, colon, steps = text.partition(":")
     known = {one.name: one for one in situations}
+    if (made := functional.numbered(specification, name.strip())) is not None:
+        known[made.name] = made
     if not colon or name.strip() not in known:
         raise UsageError(f"replay {text!r}: 'SCENARIO: STEPS'; scenarios here: {', '.join(known)}")
     try:
@@ -162,7 +172,7 @@ def _show_replay(world: World, path: Path, decoder: UnicornDecoder) -> int:
 def _write(prog: str, verdict: Verdict, targets: dict[str, Target]) -> int:
     made = {
         "json": lambda: json.dumps(report.document(verdict), indent=2, allow_nan=False),
-        "junit": lambda: report.junit(verdict),
+        "junit": lambda: report.junit([verdict]),
         "svg": lambda: trace_svg.render(verdict),
     }
     lost: str | None = None
@@ -184,7 +194,7 @@ def _write(prog: str, verdict: Verdict, targets: dict[str, Target]) -> int:
     return EXIT[verdict.result]
 
 
-class _Progress:
+class Progress:
     """One line on a terminal's stderr while a search runs."""
 
     def __init__(self) -> None:
@@ -192,7 +202,7 @@ class _Progress:
         self._status = console.status("exploring") if console.is_terminal else None
         self._next = 0.0
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> Progress:
         if self._status is not None:
             self._status.start()
         return self

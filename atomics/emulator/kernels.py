@@ -47,6 +47,14 @@ class Kernel:
     specification: Specification
     model: tuple[str, ...]  #: settings that its backend guarantees
     method: tuple[str, str] | None = None  #: of a reservation: (method, backend)
+    order: str | None = None  #: that it claims; a reservation's is its caller's affair
+
+    @property
+    def backend(self) -> str:
+        """The instruction family, as in backends.def."""
+        match = re.search(r"_(llsc|lse\w*)$", self.name)
+        assert match is not None
+        return match[1]
 
     @property
     def image(self) -> Image:
@@ -101,8 +109,9 @@ def _row(name: str) -> Kernel | None:
         if match:
             return Kernel(name, SPECIFICATIONS[promise], settings, (method, match[1]))
     for operation, orders in OPERATIONS.items():
-        if re.fullmatch(rf"dwcas_pair_{operation}_({'|'.join(orders)})_(llsc|lse\w*)", name):
-            return Kernel(name, SPECIFICATIONS[operation], settings)
+        match = re.fullmatch(rf"dwcas_pair_{operation}_({'|'.join(orders)})_(llsc|lse\w*)", name)
+        if match:
+            return Kernel(name, SPECIFICATIONS[operation], settings, order=match[1])
     return None
 
 
@@ -111,6 +120,15 @@ def kernels() -> dict[str, Kernel]:
     """Everything in the table that is an operation, by name."""
     rows = ((name, _row(name)) for name in table()["functions"])
     return {name: row for name, row in rows if row is not None}
+
+
+def distinct() -> list[Kernel]:
+    """Kernels that differ in words, operation, order or model; the rest would be checked twice."""
+    seen: dict[object, Kernel] = {}
+    for name, kernel in kernels().items():
+        key = table()["functions"][name], kernel.specification.name, kernel.order, kernel.model
+        seen.setdefault(key, kernel)
+    return list(seen.values())
 
 
 def _alone(image: Image, binding: Binding, memory: bytes, **arguments: int) -> tuple[bytes, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from atomics.emulator import listing
@@ -70,8 +71,10 @@ def text(verdict: Verdict) -> str:
     lines += _labelled("model", options)
     for limit in LIMITS:
         lines += _labelled("limit", limit)
+    if verdict.order is not None:
+        lines += _labelled("order", f"{verdict.order}, by pattern, on every path")
     for finding in verdict.findings:
-        lines += _labelled("finding", finding)
+        lines += _labelled(finding.severity, f"{finding.rule} at {finding.place}: {finding.reason}")
     if verdict.attempts is not None:
         lines += _labelled(
             "alone", f"a call stores {_times(verdict.attempts)} if nobody interferes"
@@ -86,7 +89,11 @@ def text(verdict: Verdict) -> str:
             f"{one.scenario.name:<{width}}  {len(one.world.calls):>4}  {one.states:>10,}  "
             f"{one.transitions:>11,}  {one.seconds:>7.3f}  {_per_second(one):>9,.0f}  {one.result}"
         )
-    for one in verdict.explored:
+    walks = verdict.walks
+    if walks is not None:
+        result = WRONG if walks.wrong else RIGHT
+        lines += ["", f"{walks.runs:,} random runs in {walks.seconds:.3f} s: {result}"]
+    for one in [*verdict.explored, *([walks.wrong] if walks and walks.wrong else [])]:
         if one.reason is not None:
             lines += ["", *_explained(one)]
     lines += ["", *_labelled("verdict", summary(verdict))]
@@ -115,7 +122,7 @@ def replay_argument(one: Explored) -> str:
 
 def summary(verdict: Verdict) -> str:
     """The verdict in a sentence."""
-    states = sum(one.states for one in verdict.explored)
+    states = verdict.states
     if verdict.result == RIGHT:
         count = len(verdict.explored)
         of = "scenario" if count == 1 else "scenarios"
@@ -124,8 +131,12 @@ def summary(verdict: Verdict) -> str:
     if wrong is not None:
         steps = f", shortest trace of {len(wrong.trace)} steps" if wrong.trace else ""
         return f"wrong: {wrong.reason} (scenario {wrong.scenario.name}{steps})"
-    if verdict.findings:
-        return f"wrong: {verdict.findings[0]}"
+    if verdict.errors:
+        return f"wrong: {verdict.errors[0].rule} at {verdict.errors[0].place}: " + (
+            verdict.errors[0].reason
+        )
+    if verdict.walks and verdict.walks.wrong:
+        return f"wrong: {verdict.walks.wrong.reason} (scenario {verdict.walks.wrong.scenario.name})"
     if verdict.interrupted:
         return f"not decided: interrupted after {states:,} states"
     reasons = {one.reason for one in verdict.explored if one.result == UNDECIDED}
@@ -154,14 +165,35 @@ def document(verdict: Verdict) -> dict[str, Any]:
             "options": {name: value for name, value, _ in verdict.model.described()},
             "limits": list(LIMITS),
         },
-        "rules": verdict.findings,
-        "functional": {"attempts_alone": verdict.attempts},
+        "order": verdict.order,
+        "rules": [
+            {
+                "rule": one.rule,
+                "severity": one.severity,
+                "offset": one.address - image.entry,
+                "place": one.place,
+                "reason": one.reason,
+            }
+            for one in verdict.findings
+        ],
+        "functional": _functional(verdict),
         "explore": [_explored(one) for one in verdict.explored],
         "verdict": {
             "result": verdict.result,
             "interrupted": verdict.interrupted,
             "text": summary(verdict),
         },
+    }
+
+
+def _functional(verdict: Verdict) -> dict[str, Any]:
+    walks = verdict.walks
+    wrong = walks.wrong if walks else None
+    return {
+        "attempts_alone": verdict.attempts,
+        "runs": walks.runs if walks else 0,
+        "seconds": round(walks.seconds, 6) if walks else 0.0,
+        "wrong": _explored(wrong) if wrong else None,
     }
 
 
@@ -207,38 +239,62 @@ def _explored(one: Explored) -> dict[str, Any]:
     }
 
 
-def junit(verdict: Verdict) -> str:
-    """One test case per scenario, for the test report of a CI."""
-    rows = []
-    bad = {WRONG: ("failure", 0), UNDECIDED: ("error", 0)}
-    counts = {result: sum(o.result == result for o in verdict.explored) for result in bad}
-    name = verdict.image.source
+def junit(verdicts: Sequence[Verdict]) -> str:
+    """Per sequence a suite with one test case per scenario, for the rules and for the random
+    runs, as reports of a CI are."""
+    suites = "\n".join(map(_suite, verdicts))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n{suites}\n</testsuites>'
+
+
+class _Case(NamedTuple):
+    name: str
+    seconds: float
+    kind: str | None = None  #: "failure", "error" or None
+    line: str = ""
+    body: str = ""
+
+
+def _cases(verdict: Verdict) -> list[_Case]:
+    kinds = {WRONG: "failure", UNDECIDED: "error"}
+    cases = []
     for one in verdict.explored:
-        attributes = (
-            f"classname={quoteattr(name)} name={quoteattr(one.scenario.name)} "
+        body = "\n".join(_explained(one)) if one.result in kinds else ""
+        kind = kinds.get(one.result)
+        cases.append(_Case(one.scenario.name, one.seconds, kind, one.reason or "", body))
+    if verdict.errors:
+        body = "\n".join(map(str, verdict.findings))
+        cases.append(_Case("rules", 0.0, "failure", str(verdict.errors[0]), body))
+    else:
+        cases.append(_Case("rules", 0.0))
+    walks = verdict.walks
+    if walks is not None and walks.wrong is not None:
+        body = "\n".join(_explained(walks.wrong))
+        line = walks.wrong.reason or ""
+        cases.append(_Case("random runs", walks.seconds, "failure", line, body))
+    elif walks is not None:
+        cases.append(_Case("random runs", walks.seconds))
+    return cases
+
+
+def _suite(verdict: Verdict) -> str:
+    source, cases = verdict.image.source, _cases(verdict)
+    rows = []
+    for one in cases:
+        head = (
+            f"<testcase classname={quoteattr(source)} name={quoteattr(one.name)} "
             f'time="{one.seconds:.6f}"'
         )
-        if one.result in bad:
-            kind = bad[one.result][0]
-            body = "\n".join(_explained(one))
-            rows.append(
-                f"    <testcase {attributes}>\n"
-                f"      <{kind} message={quoteattr(one.reason or '')}>{escape(body)}</{kind}>\n"
-                "    </testcase>"
-            )
-        else:
-            rows.append(f"    <testcase {attributes}/>")
-    for finding in verdict.findings:
+        if one.kind is None:
+            rows.append(f"    {head}/>")
+            continue
         rows.append(
-            f'    <testcase classname={quoteattr(name)} name="words">\n'
-            f"      <failure message={quoteattr(finding)}/>\n    </testcase>"
+            f"    {head}>\n"
+            f"      <{one.kind} message={quoteattr(one.line)}>{escape(one.body)}</{one.kind}>\n"
+            "    </testcase>"
         )
-    seconds = sum(one.seconds for one in verdict.explored)
+    failures, errors = (sum(one.kind == kind for one in cases) for kind in ("failure", "error"))
     return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
-        f"  <testsuite name={quoteattr(f'{verdict.specification.name} {name}')} "
-        f'tests="{len(rows)}" failures="{counts[WRONG] + len(verdict.findings)}" '
-        f'errors="{counts[UNDECIDED]}" time="{seconds:.6f}">\n'
-        + "\n".join(rows)
-        + "\n  </testsuite>\n</testsuites>"
+        f"  <testsuite name={quoteattr(f'{verdict.specification.name} {source}')} "
+        f'tests="{len(rows)}" failures="{failures}" errors="{errors}" '
+        f'time="{sum(one.seconds for one in cases):.6f}">\n' + "\n".join(rows) + "\n  </testsuite>"
     )

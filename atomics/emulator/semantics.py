@@ -95,10 +95,10 @@ class Semantics:
             asked = self.local.pending[number]
             if asked is None:
                 continue
-            for choice in self._choices(state, cpu, asked):
+            for choice in self.choices(state, cpu, asked):
                 yield self.step(state, cpu, choice)
 
-    def _choices(self, state: State, cpu: int, asked: Access) -> Iterator[Choice]:
+    def choices(self, state: State, cpu: int, asked: Access) -> Iterator[Choice]:
         monitor = state.monitors[cpu]
         if asked.kind is Kind.STORE_EXCLUSIVE:
             if monitor is not None and self._holds(state, monitor, asked):

@@ -10,12 +10,13 @@ from typing import Any
 
 from atomics.emulator.calls import BINDINGS, Binding
 from atomics.emulator.places import Place, PlaceError, parse, register
+from atomics.emulator.rules import ORDERS
 from atomics.emulator.scenario import Scenario
 from atomics.emulator.specification import SPECIFICATIONS, Specification
 
 _KEYS = {
-    "operation", "object", "arguments", "results", "success", "returns", "preserves", "memory",
-    "cpu",
+    "operation", "order", "object", "arguments", "results", "success", "returns", "preserves",
+    "memory", "cpu",
 }  # fmt: skip
 MAX_BYTES = 4096
 
@@ -33,6 +34,7 @@ class SpecFile:
     object_bytes: int = 16
     initial: tuple[int, int] | None = None
     situations: list[Scenario] | None = None
+    order: str | None = None  #: that it claims
 
 
 def find(text: str) -> SpecFile:
@@ -79,6 +81,8 @@ def _read(data: dict[str, Any]) -> SpecFile:
     )
     size, initial = _memory(data.get("memory", {}))
     made = SpecFile(specification, binding, size, initial)
+    if "order" in data:
+        made.order = _one_of(data, "order", ORDERS)
     if "cpu" in data:
         calls = tuple(_calls(row, specification) for row in _rows(data["cpu"]))
         made.situations = [Scenario("as given", initial or (10, 20), calls)]

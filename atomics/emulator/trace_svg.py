@@ -109,7 +109,9 @@ def _trace(one: Explored) -> tuple[list[str], _Layout, float]:
 
 def render(verdict: Verdict) -> str:
     """The shortest trace to what goes wrong, or one line where nothing does."""
-    wrong = next((one for one in verdict.explored if one.result == WRONG and one.trace), None)
+    walked = [verdict.walks.wrong] if verdict.walks and verdict.walks.wrong else []
+    searched = [*verdict.explored, *walked]
+    wrong = next((one for one in searched if one.result == WRONG and one.trace), None)
     if wrong is None:
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="60" viewBox="0 0 800 60" '

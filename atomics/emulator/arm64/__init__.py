@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from atomics.emulator.arm64 import alu, branch, memory, unpredictable
@@ -62,6 +63,7 @@ def _is_prefetch(word: int) -> bool:
     )
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def decode(word: int, address: int) -> Instruction:
     """The instruction that a little-endian 32-bit word at an address is."""
     run = alu.decode(word, address) or branch.decode(word, address)

@@ -144,14 +144,20 @@ def test_junit_has_one_case_per_scenario(classic: Path, yes_or_no: Path, tmp_pat
     file = tmp_path / "junit.xml"
     run(yes_or_no, "--spec", "compare_and_set", "--junit", file)
     suite = xml.parse(file).getroot()[0]
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("9", "0", "0")
-    assert {case.get("name") for case in suite} >= {"contend", "A-B-A", "high differs"}
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("11", "0", "0")
+    assert {case.get("name") for case in suite} >= {
+        "contend",
+        "A-B-A",
+        "high differs",
+        "rules",
+        "random runs",
+    }
     run(classic, "--spec", "compare_exchange", "--junit", file)
     suite = xml.parse(file).getroot()[0]
     (failure,) = suite.iter("failure")
     assert "torn" in str(failure.get("message"))
     assert "--replay" in str(failure.text)
-    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
 
 
 def test_the_drawing_shows_every_step_of_the_trace(
@@ -181,7 +187,7 @@ def test_words_on_the_command_line_are_a_sequence() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--spec", "load"], "FILE[:SYMBOL] is missing: what to check; or --list"),
+        (["--spec", "load"], "FILE[:SYMBOL] is missing: what to check; or --all, --list"),
         (["nowhere.s", "--spec", "load"], "nowhere.s: No such file or directory"),
         (["words:d65f03c", "--spec", "load"],
          "words: 'd65f03c' is no instruction word of 8 hexadecimal digits"),
@@ -244,10 +250,10 @@ def test_ctrl_c_keeps_what_was_explored(
         if name == "chain":  # the second scenario
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(check_run._Progress, "show", show)
+    monkeypatch.setattr(check_run.Progress, "show", show)
     file = tmp_path / "partial.json"
     request = check_run.Request(
-        str(yes_or_no), "compare_and_set", 2, 1, [], "python", "own", 1000, json=str(file)
+        str(yes_or_no), "compare_and_set", 2, 1, None, [], "python", "own", 1000, json=str(file)
     )
     assert check_run.run("atomics", request) == 130
     out, err = capsys.readouterr()

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""What a rule finds, and what it may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from atomics.emulator.calls import Binding
+from atomics.emulator.image import Image
+from atomics.emulator.paths import Path
+
+ERROR = "error"  #: the sequence is wrong: the verdict says so
+WARNING = "warning"  #: it works in the model, and some CPU may make it slow or never end
+
+ORDERS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst", "full")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule broken at one address; ``reason`` is one line."""
+
+    rule: str
+    severity: str
+    address: int
+    place: str  #: symbol+offset
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.severity} {self.rule} at {self.place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The sequence, how it is called, every path through it, and the order that it should have
+    (None: none is claimed)."""
+
+    image: Image
+    binding: Binding
+    paths: tuple[Path, ...]
+    order: str | None
+    loads: bool  #: the operation only reads
+    stores: bool  #: the operation returns nothing of what it read
+
+    def finding(self, rule: str, severity: str, address: int, reason: str) -> Finding:
+        return Finding(rule, severity, address, self.image.symbol_at(address), reason)
+
+
+Rule = Callable[[Subject], Iterator[Finding]]
