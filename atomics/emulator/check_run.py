@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -32,6 +33,7 @@ from atomics.output import Target
 
 EXIT = {RIGHT: 0, WRONG: 1, UNDECIDED: 3}
 INTERRUPTED = 130
+LIMIT = 2_000_000  #: states per scenario
 
 
 @dataclass
@@ -39,14 +41,14 @@ class Request:
     """What the command line asked for."""
 
     target: str
-    spec: str | None
-    cpus: int
-    calls: int
-    order: str | None
-    model: list[str]
-    engine: str
-    executor: str
-    limit: int
+    spec: str | None = None
+    cpus: int = 2
+    calls: int = 1
+    order: str | None = None
+    model: Sequence[str] = ()
+    engine: str = "native"
+    executor: str = "own"
+    limit: int = LIMIT
     json: str | None = None
     junit: str | None = None
     svg: str | None = None
@@ -58,6 +60,77 @@ def list_kernels() -> str:
     return "\n".join(f"kernel:{name}" for name in sorted(kernels.kernels()))
 
 
+class Question:
+    """What a request means: the code, the operation and how it is called, the machine. Raises
+    UsageError and EnvironmentUnfit, each one line that names what is wrong."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        try:
+            self.image, kernel = target.find(request.target)
+            self.spec = _spec(request, kernel)
+            self.model = changed(Model(), [*(kernel.model if kernel else ()), *request.model])
+            self.decoder = UnicornDecoder(request.executor == "unicorn")
+        except (ImageError, SpecificationError, ModelError) as wrong:
+            raise UsageError(str(wrong)) from None
+        self.order = request.order or self.spec.order or (kernel.order if kernel else None)
+        if self.order is not None and self.order not in ORDERS:
+            raise UsageError(f"order {self.order}: one of {', '.join(ORDERS)}")
+        self._read = kernel.read if kernel else None
+        self._initial = kernel.initial if kernel else None
+        self._bytes = kernel.object_bytes if kernel else self.spec.object_bytes
+
+    def _properties(self) -> list[Property]:
+        return [Linearizable(self._read)]
+
+    def _situations(self) -> list[Scenario] | None:
+        """Those of the specification file; None: the default ones."""
+        spec, request = self.spec, self.request
+        if spec.situations is not None or spec.initial is None:
+            return spec.situations
+        return [
+            Scenario(one.name, spec.initial, one.calls)
+            for one in scenarios(spec.specification, request.cpus, request.calls)
+        ]
+
+    def verdict(self, progress: Callable[[str, int], None] = lambda name, states: None) -> Verdict:
+        """Check it."""
+        request = self.request
+        return check(
+            self.image,
+            self.spec.specification,
+            cpus=request.cpus,
+            calls=request.calls,
+            order=self.order,
+            model=self.model,
+            binding=self.spec.binding,
+            object_bytes=self._bytes,
+            situations=self._situations(),
+            initial=self._initial,
+            properties=self._properties,
+            engine=request.engine,
+            decoder=self.decoder,
+            limit=request.limit,
+            progress=progress,
+        )
+
+    def replayed(self, text: str) -> tuple[World, Path]:
+        """The world and the path of a replay string."""
+        spec, request = self.spec, self.request
+        usual = scenarios(spec.specification, request.cpus, request.calls)
+        one, path = _replayed(text, self._situations() or usual, spec.specification)
+        beside = with_peers(self.image)
+        world = World(
+            beside,
+            calls_of(one, beside, spec.specification, spec.binding),
+            self._initial(one.initial) if self._initial else _bytes(one.initial, self._bytes),
+            self.model,
+            self._properties(),
+            one.name,
+        )
+        return world, path
+
+
 def run(prog: str, request: Request) -> int:
     """Check one sequence."""
     command.require_stdout()
@@ -66,62 +139,11 @@ def run(prog: str, request: Request) -> int:
         for name, path in (("json", request.json), ("junit", request.junit), ("svg", request.svg))
         if path is not None
     }
-    try:
-        image, kernel = target.find(request.target)
-        spec = _spec(request, kernel)
-        model = changed(Model(), [*(kernel.model if kernel else ()), *request.model])
-        decoder = UnicornDecoder(request.executor == "unicorn")
-        order = request.order or spec.order or (kernel.order if kernel else None)
-        if order is not None and order not in ORDERS:
-            raise UsageError(f"order {order}: one of {', '.join(ORDERS)}")
-    except (ImageError, SpecificationError, ModelError) as wrong:
-        raise UsageError(str(wrong)) from None
-    except Undecided as missing:
-        raise EnvironmentUnfit(str(missing)) from None
-    read = kernel.read if kernel else None
-    initial = kernel.initial if kernel else None
-    size = kernel.object_bytes if kernel else spec.object_bytes
-
-    def properties() -> list[Property]:
-        return [Linearizable(read)]
-
-    situations = spec.situations
-    if situations is None and spec.initial is not None:
-        situations = [
-            Scenario(one.name, spec.initial, one.calls)
-            for one in scenarios(spec.specification, request.cpus, request.calls)
-        ]
+    question = Question(request)
     if request.replay is not None:
-        chosen = situations or scenarios(spec.specification, request.cpus, request.calls)
-        one, path = _replayed(request.replay, chosen, spec.specification)
-        beside = with_peers(image)
-        world = World(
-            beside,
-            calls_of(one, beside, spec.specification, spec.binding),
-            initial(one.initial) if initial else _bytes(one.initial, size),
-            model,
-            properties(),
-            one.name,
-        )
-        return _show_replay(world, path, decoder)
+        return _show_replay(*question.replayed(request.replay), question.decoder)
     with Progress() as progress:
-        verdict = check(
-            image,
-            spec.specification,
-            cpus=request.cpus,
-            calls=request.calls,
-            order=order,
-            model=model,
-            binding=spec.binding,
-            object_bytes=size,
-            situations=situations,
-            initial=initial,
-            properties=properties,
-            engine=request.engine,
-            decoder=decoder,
-            limit=request.limit,
-            progress=progress.show,
-        )
+        verdict = question.verdict(progress.show)
     return _write(prog, verdict, targets)
 
 
