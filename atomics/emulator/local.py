@@ -333,6 +333,8 @@ class LocalMachine:
                 halves = tuple(c.r[number] & mask for number in place.registers)
                 value = halves if len(halves) == 2 else halves[0]
             if name == "ok":
+                if place.bits == 8 and value > 1:
+                    raise Fault(f"{call.name} returns {value:#x} as a C bool, which is 0 or 1")
                 value = (value != 0) is (binding.success == "nonzero")
             found.append((name, value))
         return tuple(found)

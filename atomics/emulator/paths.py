@@ -19,7 +19,7 @@ from atomics.emulator.world import OBJECT, World
 
 DISTURBANCES = 2
 STEPS = 4_000  #: instructions of one path
-BUDGET = 40_000  #: of all paths together: enough for any loop that ends, a second of work
+BUDGET = 6_000  #: of all paths of one call: tens of times what a retry loop that ends takes
 FOREIGN = 0x5EED_0000_0000_0001  #: added to each half of the object: a value that nobody expects
 MASK64 = (1 << 64) - 1
 

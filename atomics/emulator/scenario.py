@@ -127,13 +127,19 @@ def _fetches(cpus: int, calls: int) -> list[Scenario]:
         tuple(_mine(operand=(MASK64 - cpu, TOP + n if cpu % 2 else n + 1)) for n in range(calls))
         for cpu in range(cpus)
     )
+    same = tuple(
+        tuple(_mine(operand=(13 - 9 * (cpu % 2) + n, FIRST[1])) for n in range(calls))
+        for cpu in range(cpus)
+    )
     made = [
         Scenario("contend", FIRST, all_),
         Scenario("carry", (MASK64 - 1, 0x0F0F), all_),
         Scenario("top bits", (5, TOP | 5), signs),
+        Scenario("same hi", FIRST, same),
     ]
     if cpus > 1:
-        made.append(Scenario("beside a writer", FIRST, (*all_[:-1], (_writes((MASK64, 40)),))))
+        for name, pair in (("", (MASK64, 40)), (" of lo", (99, 20)), (" of hi", (10, 98))):
+            made.append(Scenario(f"beside a writer{name}", FIRST, (*all_[:-1], (_writes(pair),))))
         made.append(Scenario("beside a reader", FIRST, (*all_[:-1], (_reads(), _reads()))))
     return made
 

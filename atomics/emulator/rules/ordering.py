@@ -31,11 +31,13 @@ class _Effect(NamedTuple):
 
 
 def _effect(path: Path) -> _Effect:
-    """A store-exclusive takes its load-exclusive along."""
+    """Only accesses of the operation's own size count: halves that seed a loop do not. A
+    store-exclusive takes its load-exclusive along."""
+    sizes = [one.access.size for one in path.steps if one.access is not None]
     read = store = exclusive = None
     for at, one in enumerate(path.steps):
         memory = one.access
-        if memory is None:
+        if memory is None or memory.size < max(sizes):
             continue
         if memory.exclusive:
             exclusive = at

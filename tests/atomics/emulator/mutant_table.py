@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""Judges every mutant; the page docs/mutants.md, which test_mutants.py compares."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from atomics.emulator import kernels, listing
+from atomics.emulator.calls import BINDINGS
+from atomics.emulator.check import RIGHT, WRONG, Verdict, check
+from atomics.emulator.image import Image, from_words
+from atomics.emulator.kernels import Kernel
+from atomics.emulator.model import Model, changed
+from atomics.emulator.scenario import calls_of, scenarios, with_peers
+from atomics.emulator.world import World
+from tests.atomics.emulator.equivalence import equivalent
+from tests.atomics.emulator.mutants import Mutant, mutants
+
+#: one kernel per shape: retry loop, CASP, plain pair with barriers, LSE128, halves
+KERNELS = (
+    "compare_exchange_acq_rel_llsc",
+    "compare_and_set_seq_cst_lse",
+    "load_acquire_llsc",
+    "load_seq_cst_lse2",
+    "load_seq_cst_lse2_rcpc3",
+    "store_release_llsc",
+    "store_seq_cst_lse2",
+    "fetch_add_acq_rel_llsc",
+    "fetch_max_signed_acq_rel_llsc",
+    "fetch_xor_acq_rel_lse",
+    "exchange_acq_rel_lse128",
+    "fetch_add_hi_acq_rel_llsc",
+)
+RULES, EXPLORER, RUNS = "rules", "explorer", "random runs"
+EQUIVALENT, RIGHT_TOO = "equivalent", "right too"
+
+#: mutants that behave otherwise and are right all the same: (kernel, rule, offset) -> why
+EXPLAINED: dict[tuple[str, str, int], str] = {
+    ("fetch_xor_acq_rel_lse", "instruction dropped", at): "a seed only saves a pass; CASP decides"
+    for at in (8, 16)
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    kernel: str
+    mutant: Mutant
+    was: str
+    becomes: str
+    fate: str  #: what killed it, or EQUIVALENT or RIGHT_TOO
+    note: str  #: length of the trace, the rule's name, or why it is right
+
+
+def _image(kernel: Kernel, mutant: Mutant) -> Image:
+    return from_words(list(mutant.words), kernel.name, kernel.name)
+
+
+def _worlds(kernel: Kernel, image: Image) -> Iterator[World]:
+    beside = with_peers(image)
+    specification = kernel.specification
+    model = changed(Model(), kernel.model)
+    for one in scenarios(specification, 2, 1):
+        lo, hi = one.initial
+        memory = lo.to_bytes(8, "little") + hi.to_bytes(8, "little")
+        calls = calls_of(one, beside, specification, BINDINGS[specification.name])
+        yield World(beside, calls, memory, model)
+
+
+def _alike(kernel: Kernel, mutant: Mutant) -> bool:
+    ours, theirs = _worlds(kernel, kernel.image), _worlds(kernel, _image(kernel, mutant))
+    return equivalent(next(ours), next(theirs))
+
+
+def _fate(kernel: Kernel, name: str, mutant: Mutant, verdict: Verdict) -> tuple[str, str]:
+    if verdict.errors:
+        return RULES, verdict.errors[0].rule
+    wrong = next((one for one in verdict.explored if one.result == WRONG), None)
+    if wrong is not None:
+        return EXPLORER, f"{len(wrong.trace)} steps"
+    if verdict.walks is not None and verdict.walks.wrong is not None:
+        return RUNS, f"{len(verdict.walks.wrong.trace)} steps"
+    assert verdict.result == RIGHT, f"{name} {mutant.rule} {mutant.offset}: not decided"
+    if _alike(kernel, mutant):
+        return EQUIVALENT, ""
+    return RIGHT_TOO, EXPLAINED.get((name, mutant.rule, mutant.offset), "")
+
+
+def rows() -> Iterator[Row]:
+    """Every mutant of every kernel, judged."""
+    for name in KERNELS:
+        kernel = kernels.kernels()[f"dwcas_pair_{name}"]
+        words = tuple(kernels.words(kernel.name))
+        for mutant in mutants(words):
+            verdict = check(
+                _image(kernel, mutant),
+                kernel.specification,
+                order=kernel.order,
+                model=changed(Model(), kernel.model),
+                limit=200_000,
+                runs=100,
+            )
+            at = mutant.offset
+            yield Row(
+                name,
+                mutant,
+                listing.text(words[at // 4], at),
+                listing.text(mutant.words[at // 4], at),
+                *_fate(kernel, name, mutant, verdict),
+            )
+
+
+HEAD = """# Mutants of our kernels
+
+A checker is only believed when it has been seen to catch what is wrong. Here every rule of
+[mutants.py](../tests/atomics/emulator/mutants.py) changes one instruction of a kernel, or swaps two
+neighbours, wherever it applies; the checker does not know where. Each mutant is killed, by the
+rules, by exploring every interleaving of two CPUs or by random runs, or it is shown *equivalent*:
+its accesses, stores and results are the same for every answer of the memory, taken from the values
+of a scenario ([equivalence.py](../tests/atomics/emulator/equivalence.py)). What behaves otherwise
+and is *right too* says why. The rules come first, so a mutant that several would kill is counted
+under the first. This page is made by a test (`MUTANTS=write pytest
+tests/atomics/emulator/test_mutants.py`) and compared by it.
+"""
+
+
+def page(judged: list[Row]) -> str:
+    """The text of docs/mutants.md."""
+    fates = (RULES, EXPLORER, RUNS, EQUIVALENT, RIGHT_TOO)
+    lines = [HEAD, f"| change | mutants | {' | '.join(fates)} |", "|---" * 7 + "|"]
+    kinds = list(dict.fromkeys(row.mutant.rule for row in judged))
+    for kind in [*kinds, None]:
+        mine = [row for row in judged if kind in (None, row.mutant.rule)]
+        count = Counter(row.fate for row in mine)
+        cells = " | ".join(str(count[fate]) for fate in fates)
+        lines.append(f"| {kind or '**all**'} | {len(mine)} | {cells} |")
+    for name in KERNELS:
+        lines += ["", f"## `{name}`", "", "| at | change | instruction | becomes | fate | |",
+                  "|---" * 6 + "|"]  # fmt: skip
+        for row in judged:
+            if row.kernel == name:
+                lines.append(
+                    f"| +{row.mutant.offset} | {row.mutant.rule} | `{row.was}` | `{row.becomes}` "
+                    f"| {row.fate} | {row.note} |"
+                )
+    return "\n".join(lines) + "\n"
