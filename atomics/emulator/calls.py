@@ -73,7 +73,8 @@ def _bind(arguments: dict[str, str], results: dict[str, str], **more: Any) -> Bi
     )
 
 
-#: struct dwcas_thread of csrc/include/dwcas/method.h: retries, random, abort -> a zero, own[]
+#: struct dwcas_thread of csrc/include/dwcas/method.h, without `shared`: retries, random,
+#: abort -> a zero, own[]
 _THREAD = Block((0, 1, 0, 0) + (0,) * 16, ((2, 152),))
 
 _RESERVED = {"start": "[x8].8", "end": "[x8+8].8", "prev": "[x8+16].8"}

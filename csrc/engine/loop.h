@@ -30,11 +30,10 @@ DWCAS_INLINE void tally_add(struct tally *tally, dwcas_reservation r, uint64_t s
     tally->links += r.start * (r.prev - r.end);
 }
 
-DWCAS_INLINE void tally_keep(struct dwcas_worker *worker, const struct tally *tally,
-                             const dwcas_thread *thread)
+DWCAS_INLINE void tally_keep(struct dwcas_worker *worker, const struct tally *tally)
 {
     worker->result.total_ops = tally->ops;
-    worker->result.total_retries = thread->retries;
+    worker->result.total_retries = worker->thread.retries;
     worker->result.sum_size = tally->size;
     worker->result.sum_start_end = tally->start_end;
     worker->result.sum_links = tally->links;
@@ -68,7 +67,7 @@ DWCAS_INLINE void window_loop(struct dwcas_worker *worker, reserve_function *res
     void *const state = worker->run->method_state;
     const uint32_t sample_every = worker->run->plan->sample_every / DWCAS_BATCH + 1;
     struct size_cursor sizes = size_cursor_of(worker);
-    dwcas_thread thread = worker->thread;
+    dwcas_thread *const thread = &worker->thread;
     struct tally tally = {0, 0, 0, 0};
     uint32_t until_sample = sample_every;
     uint32_t seen = PHASE_WARMUP;
@@ -79,14 +78,14 @@ DWCAS_INLINE void window_loop(struct dwcas_worker *worker, reserve_function *res
         if (phase == PHASE_STOP)
             break;
         if (phase != seen) {
-            dwcas_worker_stamp(worker, phase, tally.ops, thread.retries);
+            dwcas_worker_stamp(worker, phase, tally.ops, thread->retries);
             seen = phase;
         }
         atomic_store_explicit(&worker->progress, tally.ops, memory_order_relaxed);
         size_turn(&sizes);
         for (uint32_t i = 0; i < DWCAS_BATCH; i++) {
             const uint64_t size = *sizes.next++;
-            const dwcas_reservation r = reserve(state, &thread, size);
+            const dwcas_reservation r = reserve(state, thread, size);
 
             if (r.start == DWCAS_NOT_RESERVED)
                 goto aborted;
@@ -95,7 +94,7 @@ DWCAS_INLINE void window_loop(struct dwcas_worker *worker, reserve_function *res
         if (--until_sample == 0) {
             const uint64_t size = *sizes.next++;
             const uint64_t begin = clock_ticks();
-            const dwcas_reservation r = reserve(state, &thread, size);
+            const dwcas_reservation r = reserve(state, thread, size);
             const uint64_t end = clock_ticks();
 
             if (r.start == DWCAS_NOT_RESERVED)
@@ -107,8 +106,8 @@ DWCAS_INLINE void window_loop(struct dwcas_worker *worker, reserve_function *res
         }
     }
 aborted:
-    dwcas_worker_stamp(worker, PHASE_STOP, tally.ops, thread.retries);
-    tally_keep(worker, &tally, &thread);
+    dwcas_worker_stamp(worker, PHASE_STOP, tally.ops, thread->retries);
+    tally_keep(worker, &tally);
 }
 
 /* A fixed number of operations, each one recorded with the time around it. */
@@ -117,7 +116,7 @@ DWCAS_INLINE void history_loop(struct dwcas_worker *worker, reserve_function *re
     const dwcas_plan *plan = worker->run->plan;
     dwcas_interval *recorded = plan->recorded + worker->index * plan->history;
     struct size_cursor sizes = size_cursor_of(worker);
-    dwcas_thread thread = worker->thread;
+    dwcas_thread *const thread = &worker->thread;
     struct tally tally = {0, 0, 0, 0};
 
     dwcas_worker_stamp(worker, PHASE_WINDOW, 0, 0);
@@ -125,7 +124,7 @@ DWCAS_INLINE void history_loop(struct dwcas_worker *worker, reserve_function *re
         size_turn(&sizes);
         const uint64_t size = *sizes.next++;
         const uint64_t begin = clock_ns();
-        const dwcas_reservation r = reserve(worker->run->method_state, &thread, size);
+        const dwcas_reservation r = reserve(worker->run->method_state, thread, size);
         const uint64_t finish = clock_ns();
 
         if (r.start == DWCAS_NOT_RESERVED)
@@ -134,8 +133,8 @@ DWCAS_INLINE void history_loop(struct dwcas_worker *worker, reserve_function *re
         tally_add(&tally, r, size);
         atomic_store_explicit(&worker->progress, tally.ops, memory_order_relaxed);
     }
-    dwcas_worker_stamp(worker, PHASE_STOP, tally.ops, thread.retries);
-    tally_keep(worker, &tally, &thread);
+    dwcas_worker_stamp(worker, PHASE_STOP, tally.ops, thread->retries);
+    tally_keep(worker, &tally);
 }
 
 #endif

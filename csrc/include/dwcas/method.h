@@ -20,17 +20,20 @@ typedef struct dwcas_reservation {
 
 #define DWCAS_NOT_RESERVED UINT64_MAX
 
-/* What a method may touch of the thread that calls it. */
+/* What a method may touch of the thread that calls it. It stays where it is until the
+ * method's `finish`, also after the thread is gone: others may hold on to `shared`. */
 typedef struct dwcas_thread {
-    uint64_t retries;                    /* failed CAS so far; the method counts */
-    uint64_t random;                     /* state of a xorshift generator, never 0 */
-    const _Atomic uint32_t *abort;       /* nonzero: leave every wait loop, reserve nothing */
-    _Alignas(16) unsigned char own[128]; /* zeroed; the method's or its lock's, per thread */
+    uint64_t retries;                        /* failed CAS so far; the method counts */
+    uint64_t random;                         /* state of a xorshift generator, never 0 */
+    const _Atomic uint32_t *abort;           /* nonzero: leave every wait loop, reserve nothing */
+    _Alignas(16) unsigned char own[128];     /* zeroed; the method's or its lock's, per thread */
+    _Alignas(128) unsigned char shared[128]; /* as own, but for what other threads touch too */
 } dwcas_thread;
 
 typedef enum dwcas_method_kind {
     DWCAS_KIND_LOCK,      /* mutual exclusion around the two words */
     DWCAS_KIND_LOCK_FREE, /* a suspended thread blocks nobody's reservation */
+    DWCAS_KIND_COMBINING, /* one thread reserves for others, who wait for it */
     DWCAS_KIND_BOUND,     /* gives up the prev link: how fast the line itself can go */
     DWCAS_KIND_ENGINE,    /* reserves nothing: what the engine costs */
     DWCAS_KIND_BROKEN,    /* wrong on purpose: the oracle must catch it */
