@@ -10,9 +10,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from wal_bench import engine, oracle
+from wal_bench.plan import COMPARED
 
 CPUS = len(os.sched_getaffinity(0))
-METHODS = [m.name for m in engine.methods() if m.kind in ("lock", "lock-free", "bound")]
+METHODS = [m.name for m in engine.methods() if m.kind in COMPARED]
 THREADS = sorted({1, 2, CPUS, 8 * CPUS})
 
 

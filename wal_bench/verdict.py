@@ -2,10 +2,10 @@
 """From the windows of a run to a verdict in words.
 
 Two methods differ at a thread count if the interval of the median of their paired ratios (same
-round, next to each other) does not hold 1. The winner is the lock or lock-free method with the
-largest median ratio to the baseline, together with all that do not differ from it. The bound
-returns no prev link, does less than the task asks, and never wins. A broken method never wins.
-Ratios are of throughput: 2 means twice as many reservations per second.
+round, next to each other) does not hold 1. The winner is the rival (lock, lock-free or combining)
+with the largest median ratio to the baseline, together with all that do not differ from it. The
+bound returns no prev link, does less than the task asks, and never wins. A broken method never
+wins. Ratios are of throughput: 2 means twice as many reservations per second.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wal_bench import words
-from wal_bench.plan import BASELINE, FEWEST_ROUNDS
+from wal_bench.plan import BASELINE, FEWEST_ROUNDS, RIVALS
 from wal_bench.run import Cell, Run
 from wal_bench.stats import Estimate, estimate, paired_ratio
-
-_RIVALS = ("lock", "lock-free")
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Standing:
 
     threads: int
     winners: tuple[str, ...]  #: several = no difference between them; none = not enough data
-    kind: str | None  #: of all winners, None if they are of both kinds
+    kind: str | None  #: of all winners, None if they are of several
     ratio: Estimate | None  #: first winner to the baseline; None if it is the baseline
     text: str
 
@@ -73,7 +71,7 @@ def standing(run: Run, threads: int) -> Standing:
     to_base = {
         c.method.name: value
         for c in cells
-        if c.method.kind in _RIVALS and not c.findings and (value := ratio(c, base)) is not None
+        if c.method.kind in RIVALS and not c.findings and (value := ratio(c, base)) is not None
     }
     rivals = [c for c in cells if (v := to_base.get(c.method.name)) and v.n >= FEWEST_ROUNDS]
     if len(rivals) < 2:
@@ -129,7 +127,7 @@ def crossover(standings: tuple[Standing, ...]) -> tuple[int | None, str | None, 
         last -= 1
     where = decided[last].threads
     if kind is None:
-        return None, None, "crossover: none, both kinds are among the first at the highest count"
+        return None, None, "crossover: none, several kinds are among the first at the highest count"
     if last == 0:
         return None, None, f"crossover: none, {kind} wins at every thread count measured"
     return where, kind, f"crossover: {kind} wins from {words.count(where, 'thread')} on"

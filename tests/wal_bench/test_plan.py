@@ -13,9 +13,12 @@ from atomics.topology import Cpu
 from wal_bench import engine
 from wal_bench.errors import UsageError
 from wal_bench.plan import (
+    COMPARED,
     DEFAULT_BUDGET_NS,
     DEFAULT_ROUNDS,
     FEWEST_ROUNDS,
+    GOOD_ROUNDS,
+    GOOD_WINDOW_NS,
     LONGEST_WINDOW_NS,
     SHORTEST_WINDOW_NS,
     Plan,
@@ -24,7 +27,7 @@ from wal_bench.plan import (
 from wal_bench.sizes import parse_sizes
 
 SECOND = 10**9
-ROWS = tuple(m for m in engine.methods() if m.kind in ("lock", "lock-free", "bound"))
+ROWS = tuple(m for m in engine.methods() if m.kind in COMPARED)
 
 
 def undecided(threads: tuple[int, ...] = (1, 2, 4, 8, 16), cpus: int = 2) -> Plan:
@@ -45,7 +48,8 @@ def undecided(threads: tuple[int, ...] = (1, 2, 4, 8, 16), cpus: int = 2) -> Pla
 def test_the_default_plan_fills_a_minute_and_stays_within() -> None:
     plan = fit(undecided(), None, None, None)
     assert 0.9 * DEFAULT_BUDGET_NS < plan.estimate_ns <= DEFAULT_BUDGET_NS == 60 * SECOND
-    assert plan.rounds == DEFAULT_ROUNDS
+    assert GOOD_ROUNDS <= plan.rounds <= DEFAULT_ROUNDS
+    assert plan.window_ns >= GOOD_WINDOW_NS
 
 
 def test_the_default_plan_of_a_large_machine_stays_within_a_minute() -> None:

@@ -105,7 +105,7 @@ def test_a_rival_with_a_finding_is_wrong_and_cannot_win() -> None:
         ("=FF", 2, "lock-free", "crossover: lock-free wins from 2 threads on"),
         ("FFF", None, None, "crossover: none, lock-free wins at every thread count measured"),
         ("LLL", None, None, "crossover: none, lock wins at every thread count measured"),
-        ("LF=", None, None, "crossover: none, both kinds are among the first at the highest"),
+        ("LF=", None, None, "crossover: none, several kinds are among the first at the highest"),
         ("L", None, None, "crossover: needs at least two thread counts"),
     ],
 )
