@@ -7,8 +7,8 @@
  * 1000: a guess at whether the machine has more than one CPU. PostgreSQL panics after
  * 1000 delays (two minutes and more); here the engine's watchdog is earlier.
  *
- * x86-64 tests before it sets once it waits (TAS_SPIN); arm64 sets blindly, as in
- * PostgreSQL 14 to 17 (18 tests first there too, commit 3d0b4b1068).
+ * Once it waits (TAS_SPIN), x86-64 tests before it sets; arm64 sets blindly in PostgreSQL
+ * 14 to 17 and tests first from 18 on (commit 3d0b4b1068). spin18.h is the latter.
  * Source: PostgreSQL 15, s_lock.h and s_lock.c: constants and policy. */
 #ifndef DWCAS_LOCKS_SPIN_H
 #define DWCAS_LOCKS_SPIN_H
@@ -43,13 +43,17 @@ static inline bool spin_try(spin_lock *lock)
     return __atomic_exchange_n(&lock->word, 1, __ATOMIC_ACQUIRE) == 0;
 }
 
-static inline bool spin_try_waiting(spin_lock *lock)
-{
 #if defined(__x86_64__)
-    return __atomic_load_n(&lock->word, __ATOMIC_RELAXED) == 0 && spin_try(lock);
+enum { SPIN_TESTS_FIRST = true };
 #else
-    return spin_try(lock);
+enum { SPIN_TESTS_FIRST = false };
 #endif
+
+static inline bool spin_try_waiting(spin_lock *lock, bool test_first)
+{
+    if (test_first && __atomic_load_n(&lock->word, __ATOMIC_RELAXED) != 0)
+        return false;
+    return spin_try(lock);
 }
 
 static inline void spin_sleep_us(uint64_t us)
@@ -68,7 +72,8 @@ static inline uint64_t spin_next_delay_us(uint64_t delay_us, dwcas_thread *threa
 }
 
 /* The slow path, out of line as in PostgreSQL; false if the run was aborted. */
-static __attribute__((noinline, unused)) bool spin_wait(spin_lock *lock, dwcas_thread *thread)
+static __attribute__((noinline, unused)) bool spin_wait(spin_lock *lock, dwcas_thread *thread,
+                                                        bool test_first)
 {
     struct spin_own *own = (struct spin_own *)thread->own;
     uint64_t delay_us = 0;
@@ -76,7 +81,7 @@ static __attribute__((noinline, unused)) bool spin_wait(spin_lock *lock, dwcas_t
 
     if (own->spins_per_delay == 0)
         own->spins_per_delay = SPIN_DEFAULT_SPINS;
-    while (!spin_try_waiting(lock)) {
+    while (!spin_try_waiting(lock, test_first)) {
         cpu_relax();
         if (++spins < own->spins_per_delay)
             continue;
@@ -106,7 +111,7 @@ static inline void spin_lock_start(spin_lock *lock)
 
 static inline bool spin_lock_acquire(spin_lock *lock, dwcas_thread *thread)
 {
-    return spin_try(lock) || spin_wait(lock, thread);
+    return spin_try(lock) || spin_wait(lock, thread, SPIN_TESTS_FIRST);
 }
 
 static inline void spin_lock_release(spin_lock *lock, dwcas_thread *thread)

@@ -5,6 +5,7 @@
 
 #include "dwcas/method.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 
 /* A hint between two looks at a word. ISB, not YIELD, on arm64: YIELD is a no-op there
@@ -22,6 +23,31 @@ static inline void cpu_relax(void)
 static inline bool wait_aborted(const dwcas_thread *thread)
 {
     return atomic_load_explicit(thread->abort, memory_order_relaxed) != 0;
+}
+
+/* How long a wait loop keeps its CPU, in hints. */
+enum { WAIT_PAUSES = 256 };
+
+/* Between two looks at a word. `spent` starts at 0 and counts the hints of this wait. Once
+ * they are WAIT_PAUSES, every further call gives up the CPU: with more threads than CPUs,
+ * whoever is waited for may need this one. False if the run was aborted. */
+static inline bool wait_pausing(uint32_t *spent, uint32_t pauses, const dwcas_thread *thread)
+{
+    if (*spent < WAIT_PAUSES) {
+        if (pauses > WAIT_PAUSES - *spent)
+            pauses = WAIT_PAUSES - *spent;
+        *spent += pauses;
+        for (; pauses > 0; pauses--)
+            cpu_relax();
+        return true;
+    }
+    sched_yield();
+    return !wait_aborted(thread);
+}
+
+static inline bool wait_again(uint32_t *spent, const dwcas_thread *thread)
+{
+    return wait_pausing(spent, 1, thread);
 }
 
 /* xorshift64: 8 shifts and adds, no shared state. */

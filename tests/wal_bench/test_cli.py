@@ -15,12 +15,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from wal_bench import engine, sizes
+from wal_bench import engine, plan, sizes
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "dwcas.run.1.json").read_text())
 COMMAND = (sys.executable, "-P", "-m", "wal_bench")
 QUICK = ("run", "--threads", "1,2", "--rounds", "3", "--window", "5ms")
-COMPARED = [m.name for m in engine.methods() if m.kind in ("lock", "lock-free", "bound")]
+COMPARED = [m.name for m in engine.methods() if m.kind in plan.COMPARED]
 
 
 def bench(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -319,7 +319,7 @@ def test_list_names_methods_locks_and_sizes() -> None:
     found = json.loads(bench("list", "--json").stdout)
     assert found["schema"] == "dwcas.list/1"
     assert [m["name"] for m in found["methods"]] == COMPARED
-    assert {lock["name"] for lock in found["locks"]} == {"spin", "mutex"}
+    assert {"name": "mcs", "methods": ["mcs"]} in found["locks"]
     assert tuple(s["name"] for s in found["sizes"]) == sizes.names()
     text = bench("list").stdout
     assert all(name in text for name in (*COMPARED, *sizes.names()))

@@ -21,11 +21,13 @@ import pytest
 from atomics._native import ffi, lib
 from wal_bench import dtypes, engine, oracle
 from wal_bench.errors import EnvironmentUnfit, UsageError
+from wal_bench.plan import COMPARED
 
 SIZES = (np.arange(4, 1028, dtype=np.uint32) % 40 + 4) * 8
-RIVALS = [m.name for m in engine.methods() if m.kind in ("lock", "lock-free", "bound")]
-# Faults that show in a history; the last two never end.
-CAUGHT = [m.name for m in engine.methods() if m.kind == "broken"][:-2]
+RIVALS = [m.name for m in engine.methods() if m.kind in COMPARED]
+NEVER_END = ("broken-stuck", "broken-deaf")
+#: Faults that show in a history.
+CAUGHT = [m.name for m in engine.methods() if m.kind == "broken" and m.name not in NEVER_END]
 
 
 def plan(method: str, threads: int, **changes: Any) -> engine.WindowPlan:
@@ -71,11 +73,13 @@ def test_every_method_passes_the_oracle(method: str, threads: int) -> None:
     assert findings(window) == []
 
 
+@pytest.mark.parametrize("threads", [1, 2, 4, 8, crowd(64)])
 @pytest.mark.parametrize("method", RIVALS)
-def test_every_method_passes_the_oracle_on_a_full_history(method: str) -> None:
-    window = engine.run_window(plan(method, 4, history=5000, window_ns=20_000_000_000))
+def test_every_method_passes_the_oracle_on_a_full_history(method: str, threads: int) -> None:
+    each = 5000 if threads <= 8 else 100
+    window = engine.run_window(plan(method, threads, history=each, window_ns=20_000_000_000))
     assert window.history is not None
-    assert window.threads["total_ops"].tolist() == [5000] * 4
+    assert window.threads["total_ops"].tolist() == [each] * threads
     assert findings(window) == []
 
 

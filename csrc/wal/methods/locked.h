@@ -6,19 +6,30 @@
  * on that line (sharing it with read-mostly fields cost PostgreSQL a redesign, commit
  * 375d8526f2). The critical section is an addition and two moves; the mapping from
  * bytepos to LSN happens outside.
+ *
+ * The words come first, so that what a lock has on further lines does not part them from
+ * the word that everybody takes it by. A lock that is wrong on purpose defines IN_LOCK, to
+ * stay inside for longer.
  * Source: PostgreSQL 14 to 17, xlog.c, ReserveXLogInsertLocation. */
 #ifndef DWCAS_WAL_METHODS_LOCKED_H
 #define DWCAS_WAL_METHODS_LOCKED_H
 
 #include "wal/methods/define.h"
 
+#include <stddef.h>
+
+#ifndef IN_LOCK
+#define IN_LOCK(thread) ((void)(thread))
+#endif
+
 #define DWCAS_DEFINE_LOCKED_METHOD(lock_name, ...)                                                \
     struct lock_name##_state {                                                                    \
-        _Alignas(DWCAS_LINE) lock_name##_lock lock;                                               \
-        uint64_t tip;  /* PostgreSQL: CurrBytePos */                                              \
-        uint64_t prev; /* PostgreSQL: PrevBytePos */                                              \
+        _Alignas(DWCAS_LINE) uint64_t tip; /* PostgreSQL: CurrBytePos */                          \
+        uint64_t prev;                     /* PostgreSQL: PrevBytePos */                          \
+        lock_name##_lock lock;                                                                    \
     };                                                                                            \
-    _Static_assert(sizeof(struct lock_name##_state) == DWCAS_LINE, "one padded line");            \
+    _Static_assert(offsetof(struct lock_name##_state, lock) == 2 * sizeof(uint64_t),              \
+                   "the lock begins on the line of the words");                                   \
                                                                                                   \
     static void lock_name##_start(void *memory, uint64_t tip, uint64_t prev)                      \
     {                                                                                             \
@@ -40,6 +51,7 @@
         r.start = state->tip;                                                                     \
         r.end = r.start + size;                                                                   \
         r.prev = state->prev;                                                                     \
+        IN_LOCK(thread);                                                                          \
         state->tip = r.end;                                                                       \
         state->prev = r.start;                                                                    \
         lock_name##_lock_release(&state->lock, thread);                                           \
@@ -54,6 +66,6 @@
         *prev = state->prev;                                                                      \
         lock_name##_lock_finish(&state->lock);                                                    \
     }                                                                                             \
-    DWCAS_DEFINE_METHOD(lock_name, .kind = DWCAS_KIND_LOCK, .links = true, __VA_ARGS__)
+    DWCAS_DEFINE_METHOD(lock_name, .links = true, __VA_ARGS__)
 
 #endif

@@ -4,6 +4,6 @@
 
 #include "wal/methods/locked.h"
 
-DWCAS_DEFINE_LOCKED_METHOD(mutex, .name = "mutex", .lock = "mutex", .sleeps = true,
-                           .summary = "two words under a pthread mutex",
+DWCAS_DEFINE_LOCKED_METHOD(mutex, .name = "mutex", .kind = DWCAS_KIND_LOCK, .lock = "mutex",
+                           .sleeps = true, .summary = "two words under a pthread mutex",
                            .source = "POSIX threads, default mutex")

@@ -4,6 +4,7 @@
 
 #include "wal/methods/locked.h"
 
-DWCAS_DEFINE_LOCKED_METHOD(spin, .name = "spin", .lock = "spin", .sleeps = true,
+DWCAS_DEFINE_LOCKED_METHOD(spin, .name = "spin", .kind = DWCAS_KIND_LOCK, .lock = "spin",
+                           .sleeps = true,
                            .summary = "two words under PostgreSQL's test-and-set spinlock",
                            .source = "PostgreSQL 14-17, ReserveXLogInsertLocation and s_lock.c")

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* wal/methods/broken/gap.h: methods that are wrong on purpose, so that the oracle can be
- * seen to catch them. Each has a gap in which another thread may come between; every
- * 64th call gives up the CPU there, so that the fault shows even on one CPU. */
+ * seen to catch them. Each has a gap in which another thread may come between; one call in
+ * 64 gives up the CPU there, so that the fault shows even on one CPU. Which one is drawn:
+ * with two gaps in an operation, each has its turn. */
 #ifndef DWCAS_WAL_METHODS_BROKEN_GAP_H
 #define DWCAS_WAL_METHODS_BROKEN_GAP_H
 
+#include "locks/wait.h"
 #include "wal/methods/define.h"
-
-#include <sched.h>
 
 DWCAS_INLINE void gap(dwcas_thread *thread)
 {
-    if (++thread->own[0] % 64 == 0)
+    if (thread_random(thread) % 64 == 0)
         sched_yield();
 }
 

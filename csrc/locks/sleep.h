@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* locks/sleep.h: sleeping in the kernel until a word changes (futex). */
+#ifndef DWCAS_LOCKS_SLEEP_H
+#define DWCAS_LOCKS_SLEEP_H
+
+#include "dwcas/method.h"
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Sleeps if the word has that value, until somebody wakes it; at most 0.1 s, so that the
+ * caller can ask whether the run was aborted. May return for no reason. */
+static inline void sleep_on(_Atomic uint32_t *word, uint32_t value)
+{
+    const struct timespec most = {0, 100000000};
+
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &most, NULL, 0);
+}
+
+/* Wakes one who sleeps on the word. The word's thread may be gone: nothing is read. */
+static inline void sleep_wake(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+#endif
