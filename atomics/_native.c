@@ -990,6 +990,13 @@ static int _cffi_const_DWCAS_KIND_LOCK_FREE(unsigned long long *o)
   return n;
 }
 
+static int _cffi_const_DWCAS_KIND_FETCH_ADD(unsigned long long *o)
+{
+  int n = (DWCAS_KIND_FETCH_ADD) <= 0;
+  *o = (unsigned long long)((DWCAS_KIND_FETCH_ADD) | 0);  /* check that DWCAS_KIND_FETCH_ADD is an integer */
+  return n;
+}
+
 static int _cffi_const_DWCAS_KIND_COMBINING(unsigned long long *o)
 {
   int n = (DWCAS_KIND_COMBINING) <= 0;
@@ -3517,6 +3524,7 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_KIND_BROKEN", (void *)_cffi_const_DWCAS_KIND_BROKEN, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_COMBINING", (void *)_cffi_const_DWCAS_KIND_COMBINING, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_ENGINE", (void *)_cffi_const_DWCAS_KIND_ENGINE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_KIND_FETCH_ADD", (void *)_cffi_const_DWCAS_KIND_FETCH_ADD, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_LOCK", (void *)_cffi_const_DWCAS_KIND_LOCK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_LOCK_FREE", (void *)_cffi_const_DWCAS_KIND_LOCK_FREE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_LATENCY_BUCKETS", (void *)_cffi_const_DWCAS_LATENCY_BUCKETS, _CFFI_OP(_CFFI_OP_CONSTANT_INT, -1), (void *)0 },
@@ -3856,7 +3864,8 @@ static const struct _cffi_enum_s _cffi_enums[] = {
     "DWCAS_EXPLORE_ANSWER,DWCAS_EXPLORE_WATCH,DWCAS_EXPLORE_FINAL,DWCAS_EXPLORE_PAUSE,DWCAS_EXPLORE_COMPLETE,"
     "DWCAS_EXPLORE_WRONG,DWCAS_EXPLORE_STUCK,DWCAS_EXPLORE_BOUNDED,DWCAS_EXPLORE_NO_MEMORY" },
   { "$dwcas_method_kind", 212, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
-    "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_COMBINING,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,DWCAS_KIND_BROKEN" },
+    "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_FETCH_ADD,DWCAS_KIND_COMBINING,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,"
+    "DWCAS_KIND_BROKEN" },
   { "$dwcas_order", 214, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
   { "$dwcas_run_status", 218, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
@@ -3891,7 +3900,7 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  72,  /* num_globals */
+  73,  /* num_globals */
   13,  /* num_struct_unions */
   4,  /* num_enums */
   17,  /* num_typenames */

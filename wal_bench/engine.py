@@ -27,6 +27,7 @@ MAX_THREADS = 16384
 _KINDS = {
     lib.DWCAS_KIND_LOCK: "lock",
     lib.DWCAS_KIND_LOCK_FREE: "lock-free",
+    lib.DWCAS_KIND_FETCH_ADD: "fetch-add",
     lib.DWCAS_KIND_COMBINING: "combining",
     lib.DWCAS_KIND_BOUND: "bound",
     lib.DWCAS_KIND_ENGINE: "engine",
@@ -50,7 +51,7 @@ class Method:
     """One row of the C registry."""
 
     name: str
-    kind: str  #: "lock", "lock-free", "combining", "bound", "engine" (reserves nothing), "broken"
+    kind: str  #: a rival's, "bound", "engine" (reserves nothing) or "broken"
     summary: str
     source: str  #: where the algorithm comes from
     links: bool  #: returns prev links; without, checks of the prev link do not apply

@@ -16,7 +16,7 @@ from wal_bench.errors import UsageError
 from wal_bench.sizes import Sizes
 
 BASELINE = "spin"  #: PostgreSQL's way; every ratio is to it
-RIVALS = ("lock", "lock-free", "combining")  #: kinds that can win
+RIVALS = ("lock", "lock-free", "fetch-add", "combining")  #: kinds that can win
 COMPARED = (*RIVALS, "bound")  #: kinds in the default plan
 DEFAULT_BUDGET_NS = 60 * 10**9
 DEFAULT_ROUNDS = 15  #: the interval of a median then leaves out three outliers on either side

@@ -2,10 +2,10 @@
 """From the windows of a run to a verdict in words.
 
 Two methods differ at a thread count if the interval of the median of their paired ratios (same
-round, next to each other) does not hold 1. The winner is the rival (lock, lock-free or combining)
-with the largest median ratio to the baseline, together with all that do not differ from it. The
-bound returns no prev link, does less than the task asks, and never wins. A broken method never
-wins. Ratios are of throughput: 2 means twice as many reservations per second.
+round, next to each other) does not hold 1. The winner is the rival (any kind but bound) with the
+largest median ratio to the baseline, together with all that do not differ from it. A bound
+returns no prev link, does less than the task asks, and never wins. A broken method never wins.
+Ratios are of throughput: 2 means twice as many reservations per second.
 """
 
 from __future__ import annotations

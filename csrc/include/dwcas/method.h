@@ -11,7 +11,8 @@
 #include "dwcas/pair.h"
 
 /* What a reservation hands out. start == DWCAS_NOT_RESERVED: the run was aborted while
- * the method waited, nothing was reserved. */
+ * the method waited, nothing was handed out. A method that moves the tip before it waits
+ * leaves a hole then, and the oracle says so. */
 typedef struct dwcas_reservation {
     uint64_t start;
     uint64_t end;
@@ -33,6 +34,7 @@ typedef struct dwcas_thread {
 typedef enum dwcas_method_kind {
     DWCAS_KIND_LOCK,      /* mutual exclusion around the two words */
     DWCAS_KIND_LOCK_FREE, /* a suspended thread blocks nobody's reservation */
+    DWCAS_KIND_FETCH_ADD, /* the tip never waits; the link is the thread before's to leave */
     DWCAS_KIND_COMBINING, /* one thread reserves for others, who wait for it */
     DWCAS_KIND_BOUND,     /* gives up the prev link: how fast the line itself can go */
     DWCAS_KIND_ENGINE,    /* reserves nothing: what the engine costs */
