@@ -32,6 +32,7 @@ METHODS = {
     "cas128": "reserve",
     "cas128_backoff": "reserve",
     "cas64_packed": "reserve",
+    "cas64_seeded": "reserve",
     "faa_bound": "reserve_unlinked",
 }
 
