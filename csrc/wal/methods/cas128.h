@@ -29,23 +29,31 @@ static inline void cas128_start(void *memory, uint64_t tip, uint64_t prev)
     pair_store(&state->pair, (dwcas_pair){tip, prev}, DWCAS_SEQ_CST);
 }
 
-/* `pauses`: hints to the CPU after a failed CAS, before the next. */
-DWCAS_INLINE dwcas_reservation cas128_reserve_pausing(void *memory, dwcas_thread *thread,
-                                                      uint64_t size, int pauses)
+/* Moves the tip by `total`, the prev link to `last` before its end; returns what they were.
+ * `pauses`: hints to the CPU after a failed CAS, before the next. */
+DWCAS_INLINE dwcas_pair cas128_move(struct cas128_state *state, dwcas_thread *thread,
+                                    uint64_t total, uint64_t last, int pauses)
 {
-    struct cas128_state *state = memory;
     dwcas_pair seen = pair_guess(&state->pair);
 
     for (;;) {
-        const dwcas_pair next = {seen.lo + size, seen.lo};
+        const dwcas_pair next = {seen.lo + total, seen.lo + total - last};
 
         if (__builtin_expect(pair_compare_exchange(&state->pair, seen, next, &seen, DWCAS_ACQ_REL),
                              1))
-            return (dwcas_reservation){seen.lo, next.lo, seen.hi};
+            return seen;
         thread->retries++;
         for (int i = 0; i < pauses; i++)
             cpu_relax();
     }
+}
+
+DWCAS_INLINE dwcas_reservation cas128_reserve_pausing(void *memory, dwcas_thread *thread,
+                                                      uint64_t size, int pauses)
+{
+    const dwcas_pair seen = cas128_move(memory, thread, size, size, pauses);
+
+    return (dwcas_reservation){seen.lo, seen.lo + size, seen.hi};
 }
 
 static inline void cas128_finish(void *memory, uint64_t *tip, uint64_t *prev)
