@@ -19,7 +19,7 @@
 
 enum {
     COHORTS = 16,         /* nodes beyond share one, which is right, only less local */
-    COHORT_HANDOFFS = 64, /* the paper's bound */
+    COHORT_HANDOFFS = 64, /* our choice; without a bound other nodes would starve */
     COHORT_APART = 128,   /* bytes between what different nodes write */
 };
 
