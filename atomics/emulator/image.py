@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -35,6 +36,7 @@ class Image:
     base: int = BASE
     writable: Spans = field(default_factory=Spans)  #: global variables, by name
     unresolved: Spans = field(default_factory=Spans)  #: bytes that only loading fills, and why
+    line: Callable[[int], str | None] = lambda address: None  #: ``file:line`` of an instruction
 
     def __post_init__(self) -> None:
         self.source = printable(self.source)

@@ -89,7 +89,7 @@ def text(verdict: Verdict) -> str:
     if verdict.order is not None:
         lines += labelled("order", f"{verdict.order}, by pattern, on every path")
     for finding in verdict.findings:
-        lines += labelled(finding.severity, f"{finding.rule} at {finding.place}: {finding.reason}")
+        lines += labelled(finding.severity, f"{finding.rule} at {finding.where}: {finding.reason}")
     if verdict.attempts is not None:
         lines += labelled("alone", f"a call stores {_times(verdict.attempts)} if nobody interferes")
     width = max([len(one.scenario.name) for one in verdict.explored] + [8])
@@ -147,9 +147,8 @@ def summary(verdict: Verdict) -> str:
         steps = f", shortest trace of {count} {'step' if count == 1 else 'steps'}" if count else ""
         return f"wrong: {wrong.reason} (scenario {wrong.scenario.name}{steps})"
     if verdict.errors:
-        return f"wrong: {verdict.errors[0].rule} at {verdict.errors[0].place}: " + (
-            verdict.errors[0].reason
-        )
+        first = verdict.errors[0]
+        return f"wrong: {first.rule} at {first.where}: {first.reason}"
     if verdict.walks and verdict.walks.wrong:
         return f"wrong: {verdict.walks.wrong.reason} (scenario {verdict.walks.wrong.scenario.name})"
     if verdict.interrupted:
@@ -187,6 +186,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
                 "severity": one.severity,
                 "offset": one.address - image.entry,
                 "place": one.place,
+                "line": one.line,
                 "reason": one.reason,
             }
             for one in verdict.findings

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from elftools.elf.elffile import ELFFile
 
 from atomics.emulator.elf.layout import ALLOCATED, COMPRESSED, EXECUTABLE, WRITABLE, laid_out
+from atomics.emulator.elf.lines import Lines
 from atomics.emulator.elf.loading import Loaded, loaded
 from atomics.emulator.elf.symbols import Symbol, symbols
 from atomics.emulator.image import Image, ImageError
@@ -34,7 +35,7 @@ class File:
         elf = ELFFile(io.BytesIO(raw))
         if elf["e_machine"] != "EM_AARCH64" or not elf.little_endian or elf.elfclass != 64:
             raise ImageError(f"{label}: {elf['e_machine']}; little-endian AArch64 is wanted")
-        self.name, self.label = name, label
+        self.name, self.label, self._raw = name, label, raw
         self.sections: list[Any] = list(elf.iter_sections())
         if any(one["sh_flags"] & COMPRESSED and _is_read(one) for one in self.sections):
             raise ImageError(f"{label}: code, data or symbols are compressed")
@@ -66,6 +67,7 @@ class File:
             base=self.layout.base,
             writable=self._writable,
             unresolved=unresolved,
+            line=Lines(self._raw, self.layout, self.sections),
         )
 
     @property

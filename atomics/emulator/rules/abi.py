@@ -20,7 +20,9 @@ def refused(subject: Subject) -> Iterator[Finding]:
         if path.fault is not None:
             last = path.steps[-1].address if path.steps else subject.image.entry
             address = path.fault.address or last
-            yield subject.finding(path.fault.rule, ERROR, address, str(path.fault))
+            place = subject.image.symbol_at(address)  # a finding says it already
+            reason = str(path.fault).removeprefix(place).lstrip(": ")
+            yield subject.finding(path.fault.rule, ERROR, address, reason)
 
 
 def flags_unset(subject: Subject) -> Iterator[Finding]:
