@@ -127,8 +127,12 @@ def check(
         str | None,
         typer.Option("--spec", metavar="NAME|FILE.toml", help="What it should be, how called."),
     ] = None,
-    cpus: Annotated[int, typer.Option("--cpus", min=1, max=8, help="Virtual CPUs.")] = 2,
-    calls: Annotated[int, typer.Option("--calls", min=1, max=16, help="Calls of each CPU.")] = 1,
+    cpus: Annotated[
+        int | None, typer.Option("--cpus", min=1, max=8, help="Virtual CPUs.  [default: 2]")
+    ] = None,
+    calls: Annotated[
+        int | None, typer.Option("--calls", min=1, max=16, help="Calls of each CPU.  [default: 1]")
+    ] = None,
     order: Annotated[
         str | None,
         typer.Option("--order", metavar="ORDER", help="The order it claims: acq_rel, full, ..."),
@@ -173,7 +177,7 @@ def check(
         command.emit(check_run.list_kernels())
         return
     if all_:
-        raise typer.Exit(check_all.run(PROG, cpus, junit))
+        raise typer.Exit(check_all.run(PROG, cpus or check_run.CPUS, junit))
     for name, value, legal in (
         ("engine", engine, ("native", "python")),
         ("executor", executor, ("own", "unicorn")),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from atomics.emulator.arm64.registers import SP
 from atomics.emulator.places import Place, parse
 from atomics.emulator.specification import SPECIFICATIONS, Outcome, Specification
 
@@ -42,6 +43,11 @@ class Binding:
     returns: str = "ret"
     preserves: bool = True
     blocks: tuple[tuple[int, Block], ...] = ()
+
+    @property
+    def on_stack(self) -> bool:
+        """Something is passed on the stack, above SP."""
+        return any(SP in place.registers for _, place in (*self.arguments, *self.results))
 
 
 @dataclass(frozen=True)

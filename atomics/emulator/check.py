@@ -20,10 +20,10 @@ from atomics.emulator.properties import Linearizable, Property
 from atomics.emulator.rules import ERROR, ORDERS, Finding, Subject
 from atomics.emulator.scenario import (
     Scenario,
-    calls_of,
     scenarios,
+    unwritten,
     with_peers,
-    without_peers,
+    world_of,
 )
 from atomics.emulator.semantics import Semantics
 from atomics.emulator.specification import SPECIFICATIONS, Pair, Specification
@@ -55,6 +55,7 @@ class Explored:
     reason: str | None = None
     replay: str | None = None
     trace: list[Line] = field(default_factory=list)
+    repeats: int | None = None  #: steps of the trace after which it goes round and round
 
 
 @dataclass
@@ -112,6 +113,12 @@ def native_or_python(name: str) -> Explore:
 
 def _memory(pair: Pair, size: int) -> bytes:
     return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
+
+
+def usual(specification: Specification, cpus: int, calls: int, model: Model) -> list[Scenario]:
+    """The default scenarios on a machine."""
+    made = unwritten if model.page == "readonly" else scenarios
+    return made(specification, cpus, calls)
 
 
 def attempts_alone(world: World) -> int | None:
@@ -174,12 +181,10 @@ def check(
     made = initial or (lambda pair: _memory(pair, object_bytes))
 
     def world(one: Scenario) -> World:
-        calls_ = calls_of(one, beside, specification, chosen)
-        return World(beside, calls_, made(one.initial), model, properties(), one.name)
+        memory = made(one.initial)
+        return world_of(one, beside, specification, chosen, model, memory, properties())
 
-    asked = list(situations or scenarios(specification, cpus, calls))
-    if model.page == "readonly" and situations is None:
-        asked = [one for one in map(without_peers, asked) if one is not None]
+    asked = list(situations or usual(specification, cpus, calls, model))
     verdict = Verdict(image, specification, model, [], [], None, order)
     try:
         verdict.findings = _findings(list(map(world, asked)), verdict, chosen, decoder)
@@ -187,7 +192,11 @@ def check(
             this = world(one)
             if verdict.attempts is None:
                 verdict.attempts = attempts_alone(this)
-            searched = _explored(one, this, engine, decoder, limit, progress)
+            try:
+                searched = _explored(one, this, engine, decoder, limit, progress)
+            except KeyboardInterrupt:
+                verdict.explored.append(Explored(one, this, UNDECIDED, 0.0, reason="interrupted"))
+                raise
             verdict.explored.append(searched)
             if searched.result == WRONG:
                 return verdict
@@ -203,7 +212,7 @@ def _findings(
     worlds: list[World], verdict: Verdict, binding: Binding, decoder: Decoder
 ) -> list[Finding]:
     """What the rules find on every path of the calls that are under check."""
-    name = verdict.specification.name
+    specification = verdict.specification
     found: list[Path] = []
     for one in worlds:
         if one.calls[0][0].entry == verdict.image.entry:
@@ -213,8 +222,8 @@ def _findings(
         binding,
         tuple(found),
         verdict.order,
-        loads=name.startswith("load"),
-        stores=name == "store",
+        loads=specification.loads,
+        stores=not specification.results,
     )
     return rules.findings(subject)
 
@@ -281,7 +290,10 @@ def _explored(
     if found.wrong is not None:
         assert found.path is not None
         result.result = WRONG
-        _explain(result, semantics, found.path, found.wrong)
+        path = found.path
+        if found.stuck:
+            path, result.repeats = explore.around(semantics, path)
+        _explain(result, semantics, path, found.wrong)
     return result
 
 
@@ -289,30 +301,21 @@ def _explain(result: Explored, semantics: Semantics, path: explore.Path, wrong: 
     """Put the trace and what can be said of it into a result."""
     result.replay = replay_text(path)
     result.trace, _ = lines(semantics, path)
-    result.reason = wrong + torn_note(result)
+    result.reason = wrong + _torn_note(result.trace, semantics, path)
 
 
-def torn_note(one: Explored) -> str:
+def _torn_note(trace: list[Line], semantics: Semantics, path: explore.Path) -> str:
     """What to add where a returned pair never was the object's value."""
-    if not one.trace or one.trace[-1].returned is None:
+    if not trace or trace[-1].returned is None:
         return ""
-    held = {line.before for line in one.trace} | {one.trace[-1].after}
-    semantics = Semantics(one.world, LocalMachine(one.world))
-    returned = _last_pairs(one, semantics)
-    torn = [pair for pair in returned if pair not in held]
+    held = {line.before for line in trace} | {trace[-1].after}
+    torn = [pair for pair in _last_pairs(semantics, path) if pair not in held]
     return "; torn: the object never held that pair" if torn else ""
 
 
-def _last_pairs(one: Explored, semantics: Semantics) -> list[Pair]:
-    """The pairs among the results of the last return of a trace."""
-    from atomics.emulator.trace import parse_replay
-
-    path = parse_replay(one.replay or "")
-    state = semantics.initial().state
-    for cpu, choice in path[:-1]:
-        assert state is not None
-        state = semantics.step(state, cpu, choice).state
-    assert state is not None
+def _last_pairs(semantics: Semantics, path: explore.Path) -> list[Pair]:
+    """The pairs among the results of the last return of a path."""
+    state = semantics.reached(path[:-1])
     cpu, choice = path[-1]
     if choice is Choice.EXCEPTION:
         return []

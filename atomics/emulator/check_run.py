@@ -13,8 +13,8 @@ from rich.console import Console
 
 from atomics import command
 from atomics.command import EnvironmentUnfit, UsageError
-from atomics.emulator import functional, kernels, report, spec_file, target, trace_svg
-from atomics.emulator.check import RIGHT, UNDECIDED, WRONG, Verdict, check
+from atomics.emulator import explore, functional, kernels, report, spec_file, target, trace_svg
+from atomics.emulator.check import RIGHT, UNDECIDED, WRONG, Verdict, check, usual
 from atomics.emulator.explore import Path
 from atomics.emulator.fault import Undecided
 from atomics.emulator.image import ImageError
@@ -22,7 +22,7 @@ from atomics.emulator.local import LocalMachine
 from atomics.emulator.model import Model, ModelError, changed
 from atomics.emulator.properties import Linearizable, Property
 from atomics.emulator.rules import ORDERS
-from atomics.emulator.scenario import Scenario, calls_of, scenarios, with_peers
+from atomics.emulator.scenario import Scenario, with_peers, world_of
 from atomics.emulator.semantics import Semantics
 from atomics.emulator.spec_file import SpecFile, SpecificationError
 from atomics.emulator.specification import SPECIFICATIONS, Specification
@@ -33,7 +33,9 @@ from atomics.output import Target
 
 EXIT = {RIGHT: 0, WRONG: 1, UNDECIDED: 3}
 INTERRUPTED = 130
+CPUS, CALLS = 2, 1
 LIMIT = 2_000_000  #: states per scenario
+REPLAYED = 100_000  #: states behind a replayed path, when it is asked whether anybody can finish
 
 
 @dataclass
@@ -42,8 +44,8 @@ class Request:
 
     target: str
     spec: str | None = None
-    cpus: int = 2
-    calls: int = 1
+    cpus: int | None = None  #: None: 2
+    calls: int | None = None  #: None: 1
     order: str | None = None
     model: Sequence[str] = ()
     engine: str = "native"
@@ -73,6 +75,10 @@ class Question:
             self.decoder = UnicornDecoder(request.executor == "unicorn")
         except (ImageError, SpecificationError, ModelError) as wrong:
             raise UsageError(str(wrong)) from None
+        self._cpus, self._calls = request.cpus or CPUS, request.calls or CALLS
+        for name, value in (("cpus", request.cpus), ("calls", request.calls)):
+            if value is not None and self.spec.situations is not None:
+                raise UsageError(f"{name} {value}: [[cpu]] of {request.spec} says who calls")
         self.order = request.order or self.spec.order or (kernel.order if kernel else None)
         if self.order is not None and self.order not in ORDERS:
             raise UsageError(f"order {self.order}: one of {', '.join(ORDERS)}")
@@ -83,29 +89,19 @@ class Question:
     def _properties(self) -> list[Property]:
         return [Linearizable(self._read)]
 
-    def _situations(self) -> list[Scenario] | None:
-        """Those of the specification file; None: the default ones."""
-        spec, request = self.spec, self.request
-        if spec.situations is not None or spec.initial is None:
-            return spec.situations
-        return [
-            Scenario(one.name, spec.initial, one.calls)
-            for one in scenarios(spec.specification, request.cpus, request.calls)
-        ]
-
     def verdict(self, progress: Callable[[str, int], None] = lambda name, states: None) -> Verdict:
         """Check it."""
         request = self.request
         return check(
             self.image,
             self.spec.specification,
-            cpus=request.cpus,
-            calls=request.calls,
+            cpus=self._cpus,
+            calls=self._calls,
             order=self.order,
             model=self.model,
             binding=self.spec.binding,
             object_bytes=self._bytes,
-            situations=self._situations(),
+            situations=self.spec.situations,
             initial=self._initial,
             properties=self._properties,
             engine=request.engine,
@@ -116,17 +112,14 @@ class Question:
 
     def replayed(self, text: str) -> tuple[World, Path]:
         """The world and the path of a replay string."""
-        spec, request = self.spec, self.request
-        usual = scenarios(spec.specification, request.cpus, request.calls)
-        one, path = _replayed(text, self._situations() or usual, spec.specification)
+        spec = self.spec
+        known = spec.situations or usual(spec.specification, self._cpus, self._calls, self.model)
+        one, path = _replayed(text, known, spec.specification)
         beside = with_peers(self.image)
-        world = World(
-            beside,
-            calls_of(one, beside, spec.specification, spec.binding),
-            self._initial(one.initial) if self._initial else _bytes(one.initial, self._bytes),
-            self.model,
-            self._properties(),
-            one.name,
+        memory = self._initial(one.initial) if self._initial else _bytes(one.initial, self._bytes)
+        properties = self._properties()
+        world = world_of(
+            one, beside, spec.specification, spec.binding, self.model, memory, properties
         )
         return world, path
 
@@ -134,17 +127,29 @@ class Question:
 def run(prog: str, request: Request) -> int:
     """Check one sequence."""
     command.require_stdout()
-    targets = {
-        name: Target(name, path)
-        for name, path in (("json", request.json), ("junit", request.junit), ("svg", request.svg))
-        if path is not None
-    }
+    targets = _targets(request)
     question = Question(request)
     if request.replay is not None:
         return _show_replay(*question.replayed(request.replay), question.decoder)
     with Progress() as progress:
         verdict = question.verdict(progress.show)
     return _write(prog, verdict, targets)
+
+
+def _targets(request: Request) -> dict[str, Target]:
+    asked = {"json": request.json, "junit": request.junit, "svg": request.svg}
+    targets: dict[str, Target] = {}
+    for name, path in asked.items():
+        if path is None:
+            continue
+        if request.replay is not None:
+            raise UsageError(f"{name} {path}: a replay writes no file; leave one of them out")
+        made = Target(name, path)
+        other = next((one for one, there in targets.items() if there.path == made.path), None)
+        if other is not None:
+            raise UsageError(f"{name} {path}: {other} is written there already")
+        targets[name] = made
+    return targets
 
 
 def _spec(request: Request, kernel: kernels.Kernel | None) -> SpecFile:
@@ -185,9 +190,10 @@ def _show_replay(world: World, path: Path, decoder: UnicornDecoder) -> int:
         raise UsageError(str(error)) from None
     except Undecided as reason:
         raise EnvironmentUnfit(str(reason)) from None
-    command.emit(
-        "\n".join([*report.trace_rows(made), "", f"verdict     {wrong or 'nothing wrong'}"])
-    )
+    if wrong is None and not explore.can_finish(semantics, semantics.reached(path), REPLAYED):
+        wrong = explore.STUCK
+    rows = [*report.trace_rows(made), "", *report.labelled("verdict", wrong or "nothing wrong")]
+    command.emit("\n".join(rows))
     return 1 if wrong else 0
 
 

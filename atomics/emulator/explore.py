@@ -39,6 +39,41 @@ class Found:
 STUCK = "no CPU can finish from here, whatever happens"
 
 
+def can_finish(semantics: Semantics, begin: State, limit: int) -> bool:
+    """Is there a way from a state to the end of all calls? True also where ``limit`` states do not
+    say, or where something goes wrong on the way."""
+    seen, todo = {begin}, [begin]
+    while todo and len(seen) < limit:
+        state = todo.pop()
+        if semantics.finished(state):
+            return True
+        for step in semantics.steps(state):
+            if step.state is None:
+                return True
+            if step.state not in seen:
+                seen.add(step.state)
+                todo.append(step.state)
+    return bool(todo)
+
+
+def around(semantics: Semantics, path: Path) -> tuple[Path, int]:
+    """A path to a state from which nobody finishes, continued: the CPUs that are not through take
+    steps in turn until a state comes again. And how many steps come before that state."""
+    state = semantics.reached(path)
+    made = list(path)
+    seen: dict[tuple[State, int], int] = {}
+    cpu = -1
+    while (state, cpu) not in seen:
+        seen[state, cpu] = len(made)
+        ready = [n for n, at in enumerate(state.locals) if semantics.local.pending[at] is not None]
+        cpu = next((n for n in ready if n > cpu), ready[0])
+        step = next(one for one in semantics.steps(state) if one.cpu == cpu)
+        made.append((cpu, step.choice))
+        assert step.state is not None
+        state = step.state
+    return made, seen[state, cpu]
+
+
 def explore(semantics: Semantics, limit: int, progress: Progress = lambda states: None) -> Found:
     """Search all states, at most ``limit`` of them."""
     try:

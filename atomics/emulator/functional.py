@@ -19,7 +19,7 @@ from atomics.emulator.explore import Path
 from atomics.emulator.local import Choice
 from atomics.emulator.scenario import Arguments, Scenario
 from atomics.emulator.semantics import Semantics, State
-from atomics.emulator.specification import MASK64, Pair, Specification
+from atomics.emulator.specification import MASK64, Pair, Specification, number, pair_of
 
 RUNS = 300
 STEPS = 1_000  #: of one run; one that takes longer is cut
@@ -47,12 +47,14 @@ def _pair(rng: random.Random) -> Pair:
 
 
 def _near(rng: random.Random, known: list[Pair]) -> Pair:
-    """A pair that was or will be there, a mixture of two of them, or any."""
+    """A pair that was or will be there, a mixture of two of them, one bit beside it, or any."""
     kind = rng.random()
     if kind < 0.5:
         return rng.choice(known)
-    if kind < 0.8:
+    if kind < 0.7:
         return rng.choice(known)[0], rng.choice(known)[1]
+    if kind < 0.9:
+        return pair_of(number(rng.choice(known)) ^ 1 << rng.randrange(128))
     return _pair(rng)
 
 
@@ -82,11 +84,11 @@ def _reserves(specification: Specification) -> bool:
     return "size" in specification.arguments
 
 
-def scenario(specification: Specification, number: int) -> Scenario:
+def scenario(specification: Specification, run: int) -> Scenario:
     """The situation of one run: one call, or two of a reservation, beside a writer and a reader."""
-    rng = random.Random(f"{specification.name} {number}")
+    rng = random.Random(f"{specification.name} {run}")
     if _reserves(specification):
-        tip = 8 * rng.randrange(512, 1 << 20)
+        tip = 8 * rng.randrange(512, 1 << rng.choice((20, 30, 41)))
         initial = tip, tip - 8 * rng.randrange(3, 512)
     else:
         initial = _pair(rng)
@@ -101,10 +103,10 @@ def scenario(specification: Specification, number: int) -> Scenario:
         return "", tuple(made)
 
     if _reserves(specification):
-        return Scenario(f"{PREFIX}{number}", initial, ((mine(), mine()), (mine(),)))
+        return Scenario(f"{PREFIX}{run}", initial, ((mine(), mine()), (mine(),)))
     writes = tuple(("peer_store", (("desired", pair),)) for pair in written)
     beside = (*writes, ("peer_load", ()))
-    return Scenario(f"{PREFIX}{number}", initial, ((mine(),), beside))
+    return Scenario(f"{PREFIX}{run}", initial, ((mine(),), beside))
 
 
 def numbered(specification: Specification, name: str) -> Scenario | None:

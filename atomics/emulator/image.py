@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
-BASE = 0x40_0000  #: where an image is placed
+from atomics.emulator.printable import printable
+from atomics.emulator.spans import Span, Spans, between
+
+BASE = 0x40_0000  #: where an image is placed, unless it was linked for one address
 RETURN = 0x7FFF_FFF0  #: the address that a call returns to; nothing is there
 BESIDE = 0x6000_0000  #: sequences that other CPUs run beside it; no fall through leads there
 LARGEST = 1 << 20  #: bytes of the sequence itself
-OUTSIDE = 0x500_0000  #: symbols that it calls and does not have, 16 apart; within reach of BL
 
 
 class ImageError(ValueError):
@@ -20,23 +24,28 @@ class ImageError(ValueError):
 
 @dataclass
 class Image:
-    """Read-only bytes from BASE on; symbols map to addresses."""
+    """Read-only bytes from ``base`` on; symbols map to addresses."""
 
     code: bytes
     symbols: dict[str, int]
     source: str  #: file and symbol, or how else it was given
     entry: int = BASE
     end: int | None = None  #: behind the last instruction of the entry's symbol
-    outside: dict[int, str] = field(default_factory=dict)  #: address -> symbol that is missing
+    outside: Spans = field(default_factory=Spans)  #: where symbols would be that are missing
     peers: bytes = b""  #: instructions from BESIDE on
+    base: int = BASE
+    writable: Spans = field(default_factory=Spans)  #: global variables, by name
+    unresolved: Spans = field(default_factory=Spans)  #: bytes that only loading fills, and why
+    line: Callable[[int], str | None] = lambda address: None  #: ``file:line`` of an instruction
 
     def __post_init__(self) -> None:
+        self.source = printable(self.source)
         if self.end is None:
             self.end = self.limit
-        if self.entry % 4 or not BASE <= self.entry < self.end <= self.limit:
+        if self.entry % 4 or not self.base <= self.entry < self.end <= self.limit:
             raise ImageError(
-                f"{self.source}: {self.end - self.entry} bytes from {self.entry - BASE:#x} on are "
-                f"not {len(self.code)} bytes of code"
+                f"{self.source}: {self.end - self.entry} bytes from "
+                f"{self.entry - self.base:#x} on are not {len(self.code)} bytes of code"
             )
         if self.end - self.entry > LARGEST:
             raise ImageError(f"{self.source}: more than {LARGEST >> 20} MiB; name a smaller symbol")
@@ -44,7 +53,7 @@ class Image:
     @property
     def limit(self) -> int:
         """The first address behind the bytes."""
-        return BASE + len(self.code)
+        return self.base + len(self.code)
 
     def word(self, address: int) -> int | None:
         """The instruction word at an address; None where there is none or it is not 4-aligned."""
@@ -54,27 +63,35 @@ class Image:
                 return int.from_bytes(code[at : at + 4], "little")
         return None
 
-    def distinct_words(self) -> set[int]:
-        """Every aligned word, instruction or not; quick for the 64 MiB that a file may be."""
+    def distinct_words(self) -> frozenset[int]:
+        """Every aligned word, instruction or not."""
+        return self._words
+
+    @cached_property
+    def _words(self) -> frozenset[int]:  # quick for the 64 MiB that a file may be, but not free
         words: set[int] = set()
         for _, code in self._parts():
             found = array("I", code[: len(code) // 4 * 4])
             if sys.byteorder == "big":
                 found.byteswap()
             words.update(found)
-        return words
+        return frozenset(words)
 
     def symbol_at(self, address: int) -> str:
         """``symbol+offset`` of an address, or the address."""
+        return self._named.place(address) or f"{address:#x}"
+
+    @cached_property
+    def _named(self) -> Spans:
+        found: list[Span] = []
         for base, code in self._parts():
-            below = [(at, name) for name, at in self.symbols.items() if base <= at <= address]
-            if below and address < base + len(code):
-                at, name = max(below)
-                return name if at == address else f"{name}+{address - at}"
-        return f"{address:#x}"
+            end = base + len(code)
+            marks = [(at, name) for name, at in self.symbols.items() if base <= at < end]
+            found += between(marks, end)
+        return Spans(found)
 
     def _parts(self) -> tuple[tuple[int, bytes], ...]:
-        return (BASE, self.code), (BESIDE, self.peers)
+        return (self.base, self.code), (BESIDE, self.peers)
 
 
 def from_words(words: list[int], source: str = "words", name: str = "sequence") -> Image:

@@ -8,12 +8,15 @@ is computed once. The explorers know only these numbers, the accesses and the sh
 
 from __future__ import annotations
 
+import functools
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
 
 from atomics.emulator.arm64 import Access, Instruction, Kind, Registers, decode
 from atomics.emulator.arm64.alu import flags_read
-from atomics.emulator.arm64.registers import COUNT, DISCARD, SP, ZERO
+from atomics.emulator.arm64.memory import is_literal
+from atomics.emulator.arm64.registers import COUNT, DISCARD, MASK64, SP, VECTOR, ZERO, field
+from atomics.emulator.arm64.unpredictable import problem_rule
 from atomics.emulator.calls import Binding, Call
 from atomics.emulator.fault import Fault, Undecided
 from atomics.emulator.image import RETURN
@@ -23,7 +26,20 @@ from atomics.emulator.world import OBJECT, World
 
 STEPS = 100_000  #: instructions without a shared access, before the machine gives up
 BUDGET = 10_000_000  #: instructions between shared accesses in one search, a minute or two
+_PRESERVED = [
+    *((n, f"x{n}") for n in range(19, 30)),
+    *((VECTOR + n, f"d{n}") for n in range(8, 16)),
+]
 ROOM = 10_000_000  #: registers and words of private memory in all local states, about 1 GB
+
+
+@functools.lru_cache(maxsize=4)
+def _flags_of(words: frozenset[int]) -> int:
+    """Flags that some instruction reads; one image has hundreds of machines."""
+    flags = 0
+    for word in words:
+        flags |= flags_read(word)
+    return flags
 
 
 class Decoder(Protocol):
@@ -87,9 +103,8 @@ class LocalMachine:
         self._decoder = decoder
         self._private = PrivateMemory(world.image)
         self._left, self._room = BUDGET, ROOM
-        self._flags = 0  # flags that no instruction reads are not part of the state
-        for word in world.image.distinct_words():
-            self._flags |= flags_read(word)
+        # flags that no instruction reads are not part of the state
+        self._flags = _flags_of(world.image.distinct_words())
 
     def begin(self, cpu: int) -> Answer:
         """The first local state of a CPU; events of calls that never reach shared memory."""
@@ -142,7 +157,8 @@ class LocalMachine:
         """A local instruction as a step of its own."""
         clears = False
         try:
-            clears = self._execute(c, private)
+            binding = self.world.calls[state.cpu][state.call].binding
+            clears = self._execute(c, private, binding)
         except Fault as fault:
             return Answer(-1, clears=clears, events=events, fault=fault)
         after = self._run(state.cpu, state.call, (c, private))
@@ -199,7 +215,7 @@ class LocalMachine:
                 raise Fault(f"loops for ever at {self._place(c.pc)} without reaching the object")
             if steps & steps - 1 == 0:
                 saved = c.pc, c.nzcv, list(c.r), private.key()
-            clears |= self._execute(c, private)
+            clears |= self._execute(c, private, binding)
         raise Undecided(
             f"{STEPS} instructions without an access to the object, last at {self._place(c.pc)}"
         )
@@ -214,20 +230,23 @@ class LocalMachine:
         if not OBJECT - asked.size < asked.address < OBJECT + len(memory):
             return None
         if not OBJECT <= asked.address <= OBJECT + len(memory) - asked.size:
-            raise Fault(f"{self._place(c.pc)} reaches past the object: {_span(asked)}")
+            where = f"{self._place(c.pc)} reaches past the object: {_span(asked)}"
+            raise Fault(where, "stray-access", c.pc)
         if asked.size > 16:
             raise Undecided(f"{self._place(c.pc)}: an access of {asked.size} bytes to the object")
         part = asked.part or asked.size
         if asked.address % (asked.size if asked.aligned else part):
             raise Fault(
                 f"{self._place(c.pc)} is misaligned: {_span(asked)}; "
-                + ("an alignment fault" if asked.aligned else "not single-copy atomic")
+                + ("an alignment fault" if asked.aligned else "not single-copy atomic"),
+                "alignment",
+                c.pc,
             )
         if self.world.model.pairs == "atomic" and asked.address % 16 + asked.size <= 16:
             asked = asked._replace(part=0)
         return asked._replace(part=0) if asked.part == asked.size else asked
 
-    def _execute(self, c: Registers, private: PrivateMemory) -> bool:
+    def _execute(self, c: Registers, private: PrivateMemory, binding: Binding) -> bool:
         """One instruction that no other CPU sees. True if it drops the reservation."""
         one = self._at(c.pc)
         self._left -= 1
@@ -243,16 +262,22 @@ class LocalMachine:
         assert one.memory is not None
         asked = one.memory.access(c)
         place = self._place(one.address)
-        value = private.load(asked, place)
+        before = c.r[SP]
+        if before % 16 and field(one.word, 9, 5) == 31 and not is_literal(one.word):
+            text = f"{place} reaches memory through an SP of {before:#x}, no multiple of 16"
+            raise Fault(text, "stack-alignment", one.address)
+        value = private.load(asked, place, one.address)
         if asked.kind is Kind.STORE_EXCLUSIVE or asked.exclusive:
             raise Undecided(f"{place}: exclusive access to private memory ({_span(asked)})")
         if asked.kind is Kind.WRITE:
-            private.store(asked, asked.value, place)
+            private.store(asked, asked.value)
         elif asked.kind is Kind.UPDATE:
             new = one.memory.update(c, value)
             if new is not None:
-                private.store(asked, new, place)
+                private.store(asked, new)
         one.memory.finish(c, value)
+        if binding.preserves:
+            private.own_stack(asked, min(before, c.r[SP]), place, one.address, binding.on_stack)
         return False
 
     def _at(self, address: int) -> Instruction:
@@ -265,12 +290,16 @@ class LocalMachine:
             name = self.world.image.outside.get(address)
             if name is not None:
                 raise Undecided(f"calls {name}, which is not in {self.world.image.source}")
-            raise Fault(f"jumps out of the sequence, to {address:#x}")
+            raise Fault(f"jumps out of the sequence, to {address:#x}", "jumps-out")
+        unresolved = self.world.image.unresolved.get(address, 4)
+        if unresolved is not None:
+            raise Undecided(f"{self._place(address)}: {unresolved}")
         one = self._decoder(word, address)
         if one.problem is not None:
-            raise Fault(f"{self._place(address)}: {one.problem} ({word:08x})")
+            text = f"{self._place(address)}: {one.problem} ({word:08x})"
+            raise Fault(text, problem_rule(one.problem), address)
         if one.traps is not None:
-            raise Fault(f"{self._place(address)}: {one.traps} ({word:08x})")
+            raise Fault(f"{self._place(address)}: {one.traps} ({word:08x})", "traps", address)
         if one.leaves_user_code is not None:
             raise Undecided(f"{self._place(address)}: {one.leaves_user_code} ({word:08x})")
         if not one.known:
@@ -287,7 +316,7 @@ class LocalMachine:
         """The registers and private memory that a call starts with."""
         binding = call.binding
         given = Registers()
-        for n in range(31):
+        for n in (*range(31), *range(VECTOR, COUNT)):
             given.r[n] = 0 if binding.zeroed else _left_by_caller(n)
         given.r[SP] = private.stack
         given.r[30] = RETURN
@@ -313,14 +342,10 @@ class LocalMachine:
     ) -> tuple[tuple[str, Any], ...]:
         binding = call.binding
         if binding.preserves:
-            for n in range(19, 30):
-                if c.r[n] != (0 if binding.zeroed else _left_by_caller(n)):
-                    raise Fault(f"{call.name} returns with x{n} changed, which AAPCS64 preserves")
-            if c.r[SP] != private.stack:
-                raise Fault(f"{call.name} returns with SP moved by {c.r[SP] - private.stack}")
+            self._preserved(c, private, call)
         changed = private.changed_input()
         if changed is not None:
-            raise Fault(f"{call.name} changed its input in memory: {changed}")
+            raise Fault(f"{call.name} changed its input in memory: {changed}", "input-changed")
         found: list[tuple[str, Any]] = []
         if binding.registers:
             found.append(("registers", tuple(c.r[:31])))
@@ -334,10 +359,22 @@ class LocalMachine:
                 value = halves if len(halves) == 2 else halves[0]
             if name == "ok":
                 if place.bits == 8 and value > 1:
-                    raise Fault(f"{call.name} returns {value:#x} as a C bool, which is 0 or 1")
+                    text = f"{call.name} returns {value:#x} as a C bool, which is 0 or 1"
+                    raise Fault(text, "c-bool")
                 value = (value != 0) is (binding.success == "nonzero")
             found.append((name, value))
         return tuple(found)
+
+    def _preserved(self, c: Registers, private: PrivateMemory, call: Call) -> None:
+        """AAPCS64, 6.1.1 and 6.1.2: x19 to x29, SP and the low halves of v8 to v15."""
+        for n, name in _PRESERVED:
+            entered = 0 if call.binding.zeroed else _left_by_caller(n)
+            if (c.r[n] ^ entered) & MASK64:
+                text = f"{call.name} returns with {name} changed, which AAPCS64 preserves"
+                raise Fault(text, "callee-saved")
+        if c.r[SP] != private.stack:
+            moved = c.r[SP] - private.stack
+            raise Fault(f"{call.name} returns with SP moved by {moved}", "stack-moved")
 
     def _packed(
         self,
@@ -365,7 +402,8 @@ class LocalMachine:
             if self._room < 0:
                 raise Undecided(
                     f"bounded at {len(self.states)} states of single CPUs; "
-                    "does a register or the stack grow without end?"
+                    "does a register or the stack grow without end? What counts retries "
+                    "is bounded by --model spurious=3"
                 )
             number = self._numbers[state] = len(self.states)
             self.states.append(state)
@@ -376,8 +414,8 @@ class LocalMachine:
 
 
 def _left_by_caller(n: int) -> int:
-    """What a register holds that no argument is in: never zero, nowhere a valid address."""
-    return 0xA5A5_0000_0000_0000 | n << 8
+    """What a register holds that no argument is in: no byte of use, nowhere a valid address."""
+    return 0xA5A5_0000_0000_0005 | n << 8
 
 
 def _part(value: int, which: int, size: int) -> int:

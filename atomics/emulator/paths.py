@@ -39,6 +39,7 @@ class Path(NamedTuple):
 
     steps: tuple[Executed, ...]
     results: dict[str, Any] | None
+    fault: Fault | None = None
 
 
 def paths(world: World, decoder: Decoder = decode) -> Iterator[Path]:
@@ -59,7 +60,9 @@ class _Walker:
             begin = self.local.begin(0)
         except (Fault, Undecided):
             return
-        if begin.fault is None:
+        if begin.fault is not None:
+            yield Path((), None, begin.fault)
+        else:
             yield from self._from(begin.next, self.world.memory, (), DISTURBANCES)
 
     def _from(
@@ -81,7 +84,7 @@ class _Walker:
                 return
             answer, memory, left = done
             if answer.fault is not None:
-                yield Path(tuple(made), None)
+                yield Path(tuple(made), None, answer.fault)
                 return
             for event in answer.events:
                 if event.results is not None:
@@ -100,7 +103,7 @@ class _Walker:
         answer, memory, left = done
         results = next((e.results for e in answer.events if e.results is not None), None)
         if answer.fault is not None or results is not None:
-            yield Path(tuple(made), None if results is None else dict(results))
+            yield Path(tuple(made), None if results is None else dict(results), answer.fault)
         else:
             yield from self._from(answer.next, memory, tuple(made), left)
 

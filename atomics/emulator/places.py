@@ -32,6 +32,18 @@ class Place:
         """Bytes that the block behind a pointer needs at least."""
         return self.offset + self.bits // 8
 
+    @property
+    def width(self) -> int:
+        """Bits of the whole value."""
+        return self.bits * len(self.registers)
+
+    def overlaps(self, other: Place) -> bool:
+        """Can the two not both hold a value: do they share a register, or bytes of one block?"""
+        shared = set(self.registers) & set(other.registers)
+        if self.pointer and other.pointer:
+            return bool(shared) and self.offset < other.end and other.offset < self.end
+        return bool(shared)
+
 
 _REGISTER = re.compile(r"([xw])(\d{1,2})(?:\.(8|16))?$")
 _PAIR = re.compile(r"x(\d{1,2}):x(\d{1,2})$")

@@ -5,9 +5,10 @@ image. Every other address is a stray access."""
 from __future__ import annotations
 
 from atomics.emulator.arm64 import Access, Kind
+from atomics.emulator.arm64.registers import SP
 from atomics.emulator.calls import Block
-from atomics.emulator.fault import Fault
-from atomics.emulator.image import BASE, Image
+from atomics.emulator.fault import Fault, Undecided
+from atomics.emulator.image import Image
 from atomics.emulator.places import Place
 
 STACKS = 0x2000_0000  #: CPU n's stack ends, and its blocks begin, at STACKS + (n + 1) * SPACING
@@ -15,6 +16,8 @@ SPACING = 0x10_0000
 STACK_BYTES = 0x1_0000
 BLOCK_BYTES = 0x1000
 BLOCKS = 32  #: one place per register
+CALLER_BYTES = 256  #: above SP: what the caller passes on the stack
+LEFT = 0xA5A5_0000_0000_0005  #: and the address: what a word holds that nobody wrote
 
 
 #: (address, word) of each word, (address, bits, value) of each input
@@ -22,10 +25,10 @@ Key = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int, int], ...]]
 
 
 class PrivateMemory:
-    """Sparse: 8-byte words that were written or given. Others read as zero.
+    """Sparse: 8-byte words that were written or given. Others hold what was left there.
 
-    Bytes below SP are not kept apart from others, and the CPUs have different addresses, so that a
-    pointer to one CPU's stack that reaches another is a stray access there."""
+    The CPUs have different addresses, so that a pointer to one CPU's stack that reaches another is
+    a stray access there."""
 
     __slots__ = ("_image", "_inputs", "_words", "blocks", "stack")
 
@@ -34,7 +37,7 @@ class PrivateMemory:
         self._words: dict[int, int] = {}
         self._inputs: tuple[tuple[int, int, int], ...] = ()  # address, bits, value
         self.blocks = STACKS + (cpu + 1) * SPACING
-        self.stack = self.blocks - 256  # above it lies what the caller passed on the stack
+        self.stack = self.blocks - CALLER_BYTES
 
     def fresh(self, cpu: int) -> PrivateMemory:
         """Empty, for a CPU."""
@@ -52,7 +55,7 @@ class PrivateMemory:
         return made
 
     def _block_of(self, register: int) -> int:
-        return self.blocks + register % BLOCKS * BLOCK_BYTES
+        return self.stack if register == SP else self.blocks + register * BLOCK_BYTES
 
     def block(self, register: int, block: Block) -> int:
         """Place a block for a register; its address."""
@@ -67,7 +70,8 @@ class PrivateMemory:
         """Put an argument behind a pointer; the pointer."""
         address = self._block_of(place.registers[0])
         self._put(address + place.offset, place.bits // 8, value)
-        self._inputs += ((address + place.offset, place.bits, value),)
+        if place.registers[0] != SP:  # what is passed on the stack is the callee's to change
+            self._inputs += ((address + place.offset, place.bits, value),)
         return address
 
     def output(self, place: Place) -> int:
@@ -93,7 +97,8 @@ class PrivateMemory:
         shift = 8 * (address - first)
         whole, at = 0, 0
         while 8 * at < size + (address - first):
-            whole |= self._words.get(first + 8 * at, 0) << 64 * at
+            word = first + 8 * at
+            whole |= self._words.get(word, LEFT | word) << 64 * at
             at += 1
         return whole >> shift & ((1 << 8 * size) - 1)
 
@@ -111,23 +116,57 @@ class PrivateMemory:
         low = self.blocks - STACK_BYTES
         return low <= asked.address <= self.blocks + BLOCKS * BLOCK_BYTES - asked.size
 
-    def load(self, asked: Access, place: str) -> int:
+    def own_stack(self, asked: Access, sp: int, place: str, pc: int, passed: bool) -> None:
+        """AAPCS64, 6.4.5.1: below SP nothing may be relied on, as a signal handler runs there;
+        above what SP was at the call is the caller's frame, but for what is ``passed`` there."""
+        if not self.blocks - STACK_BYTES <= asked.address < self.blocks:
+            return
+        if asked.address < sp:
+            below = sp - asked.address
+            raise Fault(
+                f"{place} reaches {below} bytes below SP, which is nobody's", "below-sp", pc
+            )
+        if asked.kind is not Kind.READ and asked.address >= self.stack and not passed:
+            raise Fault(f"{place} writes into the frame of its caller", "caller-frame", pc)
+
+    def load(self, asked: Access, place: str, pc: int) -> int:
         """The value at an address; 0 for a plain store. Raises Fault if it is not ours to touch."""
         writes = asked.kind is not Kind.READ
         if self._inside(asked):
             if asked.aligned and asked.address % asked.size:
-                raise Fault(f"{place}: misaligned access, {asked.size} bytes at {asked.address:#x}")
+                what = f"{asked.size} bytes at {asked.address:#x}"
+                raise Fault(f"{place}: misaligned access, {what}", "alignment", pc)
             return self._get(asked.address, asked.size)
-        if BASE <= asked.address <= self._image.limit - asked.size:
-            if writes:
-                raise Fault(f"{place}: writes into the code, at {asked.address:#x}")
-            at = asked.address - BASE
-            return int.from_bytes(self._image.code[at : at + asked.size], "little")
+        image = self._image
+        if image.base <= asked.address <= image.limit - asked.size:
+            return self._of_image(asked, writes, place, pc)
+        missing = image.outside.get(asked.address, asked.size)
+        if missing is not None:
+            verb = "writes" if writes else "reads"
+            raise Undecided(f"{place}: {verb} {missing}, which is not in {image.source}")
         verb = "writes to" if writes else "reads"
         raise Fault(
             f"{place}: {verb} {asked.size} bytes at {asked.address:#x}, "
-            "outside the object and its own memory"
+            "outside the object and its own memory",
+            "stray-access",
+            pc,
         )
 
-    def store(self, asked: Access, value: int, place: str) -> None:
+    def _of_image(self, asked: Access, writes: bool, place: str, pc: int) -> int:
+        """What the file has there: constants. Its variables are constant while nobody writes them;
+        from then on the CPUs would share more than the object, which is not modelled."""
+        image = self._image
+        if writes:
+            variable = image.writable.place(asked.address, asked.size)
+            if variable is not None:
+                raise Undecided(f"{place}: writes {variable}, global data, which is not modelled")
+            text = f"{place}: writes into the code, at {asked.address:#x}"
+            raise Fault(text, "stray-access", pc)
+        unresolved = image.unresolved.get(asked.address, asked.size)
+        if unresolved is not None:
+            raise Undecided(f"{place}: reads what loading fills in: {unresolved}")
+        at = asked.address - image.base
+        return int.from_bytes(image.code[at : at + asked.size], "little")
+
+    def store(self, asked: Access, value: int) -> None:
         self._put(asked.address, asked.size, value)

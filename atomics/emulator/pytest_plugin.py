@@ -27,8 +27,8 @@ def check_arm64(request: pytest.FixtureRequest) -> Check:
         target: str,
         spec: str | None = None,
         *,
-        cpus: int = 2,
-        calls: int = 1,
+        cpus: int | None = None,
+        calls: int | None = None,
         order: str | None = None,
         model: Sequence[str] = (),
     ) -> None:

@@ -29,7 +29,8 @@ def wrapped(words: str, width: int, first: str = "", rest: str = "") -> list[str
     return [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
 
 
-def _labelled(label: str, words: str) -> list[str]:
+def labelled(label: str, words: str) -> list[str]:
+    """``label       words``, wrapped behind the label."""
     return wrapped(words, WIDTH, f"{label:<12}", " " * 12) or [label]
 
 
@@ -41,8 +42,19 @@ def calls_text(one: Explored) -> list[str]:
     ]
 
 
-def trace_rows(trace: list[Line]) -> list[str]:
-    """The steps in columns: number, CPU, instruction, what it did, the pair afterwards."""
+def _row(cells: list[str], start: int) -> list[str]:
+    """A row of a trace; where it is too long, what it did goes on below, behind ``start``."""
+    whole = "  ".join(cells).rstrip()
+    if len(whole) <= WIDTH - 2:
+        return [whole]
+    margin = " " * (start + 4)
+    effect = wrapped("  ".join(cells[3:]).rstrip(), WIDTH - 2, margin, margin)
+    return ["  ".join(cells[:3]).rstrip(), *effect]
+
+
+def trace_rows(trace: list[Line], repeats: int | None = None) -> list[str]:
+    """The steps in columns: number, CPU, instruction, what it did, the pair afterwards; behind
+    ``repeats`` steps comes what is done over and over."""
     rows = []
     for number, line in enumerate(trace, 1):
         after = shown_pair(line.after) if line.after != line.before else ""
@@ -54,10 +66,13 @@ def trace_rows(trace: list[Line]) -> list[str]:
     for number, row in enumerate(rows):
         cells = [row[0].rjust(widths[0]), row[1].rjust(widths[1])]
         cells += [row[at].ljust(widths[at]) for at in (2, 3, 4)]
-        made.append("  ".join(cells).rstrip())
+        made += _row(cells, widths[0] + widths[1] + 2)
         returned = trace[number - 1].returned if number else None
         if returned is not None:
-            made.append(" " * (widths[0] + widths[1] + 4) + f"=> {returned}")
+            margin = " " * (widths[0] + widths[1] + 4)
+            made += wrapped(f"=> {returned}", WIDTH - 2, margin, margin + "   ")
+        if number == repeats:
+            made.append("from here on, for ever:")
     return made
 
 
@@ -65,20 +80,18 @@ def text(verdict: Verdict) -> str:
     """The whole report for a terminal."""
     image = verdict.image
     count = ((image.end or image.limit) - image.entry) // 4
-    lines = _labelled("sequence", f"{image.source}, {count} instructions")
-    lines += _labelled("operation", verdict.specification.name)
+    lines = labelled("sequence", f"{image.source}, {count} instructions")
+    lines += labelled("operation", verdict.specification.name)
     options = ", ".join(f"{name}={value}" for name, value, _ in verdict.model.described())
-    lines += _labelled("model", options)
+    lines += labelled("model", options)
     for limit in LIMITS:
-        lines += _labelled("limit", limit)
+        lines += labelled("limit", limit)
     if verdict.order is not None:
-        lines += _labelled("order", f"{verdict.order}, by pattern, on every path")
+        lines += labelled("order", f"{verdict.order}, by pattern, on every path")
     for finding in verdict.findings:
-        lines += _labelled(finding.severity, f"{finding.rule} at {finding.place}: {finding.reason}")
+        lines += labelled(finding.severity, f"{finding.rule} at {finding.where}: {finding.reason}")
     if verdict.attempts is not None:
-        lines += _labelled(
-            "alone", f"a call stores {_times(verdict.attempts)} if nobody interferes"
-        )
+        lines += labelled("alone", f"a call stores {_times(verdict.attempts)} if nobody interferes")
     width = max([len(one.scenario.name) for one in verdict.explored] + [8])
     lines += [
         "",
@@ -96,7 +109,7 @@ def text(verdict: Verdict) -> str:
     for one in [*verdict.explored, *([walks.wrong] if walks and walks.wrong else [])]:
         if one.reason is not None:
             lines += ["", *_explained(one)]
-    lines += ["", *_labelled("verdict", summary(verdict))]
+    lines += ["", *labelled("verdict", summary(verdict))]
     return "\n".join(lines)
 
 
@@ -105,13 +118,14 @@ def _times(count: int) -> str:
 
 
 def _explained(one: Explored) -> list[str]:
-    lines = _labelled("wrong" if one.result == WRONG else "undecided", one.reason or "")
+    lines = labelled("wrong" if one.result == WRONG else "undecided", one.reason or "")
     lines += ["", f"scenario {one.scenario.name}, pair {shown_pair(one.scenario.initial)} at first"]
-    lines += ["  " + row for row in calls_text(one)]
+    for row in calls_text(one):
+        lines += wrapped(row, WIDTH, "  ", " " * 9)
     if one.trace:
-        lines += ["", *("  " + row for row in trace_rows(one.trace))]
+        lines += ["", *("  " + row for row in trace_rows(one.trace, one.repeats))]
     if one.replay:
-        lines += ["", *_labelled("replay", replay_argument(one))]
+        lines += ["", *labelled("replay", replay_argument(one))]
     return lines
 
 
@@ -129,12 +143,12 @@ def summary(verdict: Verdict) -> str:
         return f"right: all interleavings of {count} {of}, {states:,} states, complete"
     wrong = next((one for one in verdict.explored if one.result == WRONG), None)
     if wrong is not None:
-        steps = f", shortest trace of {len(wrong.trace)} steps" if wrong.trace else ""
+        count = len(wrong.trace) if wrong.repeats is None else 0
+        steps = f", shortest trace of {count} {'step' if count == 1 else 'steps'}" if count else ""
         return f"wrong: {wrong.reason} (scenario {wrong.scenario.name}{steps})"
     if verdict.errors:
-        return f"wrong: {verdict.errors[0].rule} at {verdict.errors[0].place}: " + (
-            verdict.errors[0].reason
-        )
+        first = verdict.errors[0]
+        return f"wrong: {first.rule} at {first.where}: {first.reason}"
     if verdict.walks and verdict.walks.wrong:
         return f"wrong: {verdict.walks.wrong.reason} (scenario {verdict.walks.wrong.scenario.name})"
     if verdict.interrupted:
@@ -172,6 +186,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
                 "severity": one.severity,
                 "offset": one.address - image.entry,
                 "place": one.place,
+                "line": one.line,
                 "reason": one.reason,
             }
             for one in verdict.findings
@@ -228,6 +243,7 @@ def _explored(one: Explored) -> dict[str, Any]:
         "result": one.result,
         "reason": one.reason,
         "replay": one.replay,
+        "repeats_after": one.repeats,
         "trace": [
             {
                 **asdict(line),
@@ -273,6 +289,8 @@ def _cases(verdict: Verdict) -> list[_Case]:
         cases.append(_Case("random runs", walks.seconds, "failure", line, body))
     elif walks is not None:
         cases.append(_Case("random runs", walks.seconds))
+    if verdict.interrupted:
+        cases.append(_Case("all of it", 0.0, "error", "interrupted: not everything was checked"))
     return cases
 
 

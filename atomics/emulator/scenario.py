@@ -15,23 +15,29 @@ from typing import Any
 
 from atomics.emulator.calls import BINDINGS, Binding, Call
 from atomics.emulator.image import BESIDE, Image
+from atomics.emulator.model import Model
+from atomics.emulator.properties import Property
 from atomics.emulator.specification import MASK64, SPECIFICATIONS, Pair, Specification
+from atomics.emulator.world import World
 
 Arguments = tuple[tuple[str, Any], ...]
 
 FIRST: Pair = (10, 20)
 FAR: Pair = (99, 98)
 TOP = 1 << 63
+UPPER = 1 << 32  #: two values that differ by it are one to code that looks at 32 bits
 
 
 @dataclass(frozen=True)
 class Scenario:
     """``calls[cpu]`` are (operation, arguments); the operation is "" for the one under check, or
-    "peer_load" or "peer_store"."""
+    "peer_load" or "peer_store". ``undisturbed``: no store-exclusive fails without a reason, and a
+    weak operation may not either."""
 
     name: str
     initial: Pair
     calls: tuple[tuple[tuple[str, Arguments], ...], ...]
+    undisturbed: bool = False
 
 
 #: casp x4, x5, x4, x5, [x0]; mov x0, x4; mov x1, x5; ret, and swpp x1, x2, [x0]; ret
@@ -62,12 +68,17 @@ def _writes(pair: Pair) -> tuple[str, Arguments]:
     return "peer_store", (("desired", pair),)
 
 
+#: a loader that reads twice and compares sees the same mixture twice
+_TO_AND_FRO = (_writes((11, 21)), _writes(FIRST)) * 2
+
+
 def _moved(pair: Pair, by: int) -> Pair:
     return pair[0] + by, pair[1] + by
 
 
 def _cas(cpus: int, calls: int) -> list[Scenario]:
-    """Compare-and-swap: all hit, a chain, a miss, a half that differs, a mixture, A-B-A."""
+    """Compare-and-swap: all hit, a chain, a miss, a half that differs, a mixture, A-B-A, beside a
+    writer who comes back to the same pair; and alone, where even a weak one succeeds."""
 
     def cas(expected: Pair, desired: Pair) -> tuple[str, Arguments]:
         return _mine(expected=expected, desired=desired)
@@ -82,27 +93,40 @@ def _cas(cpus: int, calls: int) -> list[Scenario]:
         for cpu in range(cpus)
     )
     made = [Scenario("contend", FIRST, contend), Scenario("chain", FIRST, chain)]
-    others = {
-        "miss": (FAR, (97, 96)),
-        "low differs": ((99, 20), (97, 96)),
-        "high differs": ((10, 98), (97, 96)),
-        "mixture": ((11, 20), (7, 8)),
-        "other mixture": ((10, 21), (7, 8)),
-        "desired there": (FAR, FIRST),
+    wide = later[0] + UPPER, later[1] + UPPER
+    others: dict[str, tuple[Pair, Pair, Pair]] = {  # what CPU 0 leaves, what the others expect
+        "miss": (later, FAR, (97, 96)),
+        "low differs": (later, (99, 20), (97, 96)),
+        "high differs": (later, (10, 98), (97, 96)),
+        "mixture": (later, (11, 20), (7, 8)),
+        "other mixture": (later, (10, 21), (7, 8)),
+        "upper low differs": (wide, (10 + UPPER, 20), (97, 96)),
+        "upper high differs": (wide, (10, 20 + UPPER), (97, 96)),
+        "desired there": (later, FAR, FIRST),
     }
-    for name, (expected, desired) in others.items():
+    for name, (left, expected, desired) in others.items():
         rest = ((cas(expected, desired),) * calls,) * (cpus - 1)
-        made.append(Scenario(name, FIRST, ((cas(FIRST, later),) * calls, *rest)))
+        made.append(Scenario(name, FIRST, ((cas(FIRST, left),) * calls, *rest)))
     back = (cas(FIRST, later), cas(later, FIRST))
     made.append(Scenario("A-B-A", FIRST, (back, *((cas(FIRST, FAR),),) * (cpus - 1))))
+    if cpus > 1:
+        misses = ((cas(FAR, (97, 96)),) * calls,) * (cpus - 1)
+        made.append(Scenario("beside a writer", FIRST, (*misses, _TO_AND_FRO)))
+    made.append(Scenario("alone", FIRST, ((cas(FIRST, later),),), undisturbed=True))
     return made
 
 
 def _loads(cpus: int, calls: int) -> list[Scenario]:
-    """The last CPU writes; the others load."""
-    writer = (_writes((11, 21)), _writes((12, 22)))
+    """The last CPU writes, other pairs or the same two in turn; the others load."""
     readers = ((_mine(),) * calls,) * max(cpus - 1, 1)
-    return [Scenario("beside a writer", FIRST, (*readers, writer) if cpus > 1 else readers)]
+    if cpus == 1:
+        return [Scenario("alone", FIRST, readers)]
+    wide = (11 + UPPER, 21 + UPPER)
+    return [
+        Scenario("beside a writer", FIRST, (*readers, (_writes((11, 21)), _writes((12, 22))))),
+        Scenario("A-B-A", FIRST, (*readers, _TO_AND_FRO)),
+        Scenario("upper words", FIRST, (*readers, (_writes(wide),))),
+    ]
 
 
 def _stores(cpus: int, calls: int) -> list[Scenario]:
@@ -112,8 +136,11 @@ def _stores(cpus: int, calls: int) -> list[Scenario]:
         return tuple(_mine(desired=(11 + cpu + 10 * n, 31 + cpu + 10 * n)) for n in range(calls))
 
     stores = tuple(store(cpu) for cpu in range(cpus))
-    looked = (*stores[:-1], (_reads(), _reads())) if cpus > 1 else stores
-    return [Scenario("beside a reader", FIRST, looked), Scenario("contend", FIRST, stores)]
+    made = [Scenario("contend", FIRST, stores)]
+    if cpus > 1:
+        made.insert(0, Scenario("beside a reader", FIRST, (*stores[:-1], (_reads(), _reads()))))
+    wide = _mine(desired=(11 + UPPER, 31 + 2 * UPPER))
+    return [*made, Scenario("upper words", FIRST, ((wide,), *stores[1:]))]
 
 
 def _fetches(cpus: int, calls: int) -> list[Scenario]:
@@ -135,6 +162,7 @@ def _fetches(cpus: int, calls: int) -> list[Scenario]:
         Scenario("contend", FIRST, all_),
         Scenario("carry", (MASK64 - 1, 0x0F0F), all_),
         Scenario("top bits", (5, TOP | 5), signs),
+        Scenario("upper words", (UPPER - 1, UPPER - 1), all_),
         Scenario("same hi", FIRST, same),
     ]
     if cpus > 1:
@@ -147,7 +175,11 @@ def _fetches(cpus: int, calls: int) -> list[Scenario]:
 def _halves(cpus: int, calls: int) -> list[Scenario]:
     """Additions to one half, beside a writer of the whole pair."""
     adds = tuple(tuple(_mine(operand=3 + cpu + 8 * n) for n in range(calls)) for cpu in range(cpus))
-    made = [Scenario("contend", FIRST, adds), Scenario("wrap", (MASK64, MASK64), adds)]
+    made = [
+        Scenario("contend", FIRST, adds),
+        Scenario("wrap", (MASK64, MASK64), adds),
+        Scenario("upper words", (UPPER - 1, UPPER - 1), adds),
+    ]
     if cpus > 1:
         made.append(Scenario("beside a writer", FIRST, (*adds[:-1], (_writes((40, 50)),))))
         made.append(Scenario("beside a reader", FIRST, (*adds[:-1], (_reads(), _reads()))))
@@ -161,7 +193,10 @@ def _reservations(cpus: int, calls: int) -> list[Scenario]:
     sizes = tuple(
         tuple(_mine(size=24 + 8 * cpu + 64 * n) for n in range(calls)) for cpu in range(cpus)
     )
-    return [Scenario("contend", TIP, sizes)]
+    return [
+        Scenario("contend", TIP, sizes),
+        Scenario("upper words", (UPPER - 8, UPPER - 64), sizes),
+    ]
 
 
 _MAKERS: dict[str, Callable[[int, int], list[Scenario]]] = {
@@ -185,10 +220,15 @@ def scenarios(specification: Specification, cpus: int, calls: int) -> list[Scena
     return _MAKERS.get(specification.name, _fetches)(cpus, calls)
 
 
-def without_peers(one: Scenario) -> Scenario | None:
-    """The scenario with only the calls of the operation under check; None if that is nobody."""
-    calls = tuple(row for row in one.calls if not any(name for name, _ in row))
-    return Scenario(one.name, one.initial, calls) if calls else None
+def unwritten(specification: Specification, cpus: int, calls: int) -> list[Scenario]:
+    """Those that are left where nobody can write the object: without the peers who do."""
+    made: dict[object, Scenario] = {}
+    for one in scenarios(specification, cpus, calls):
+        rows = tuple(row for row in one.calls if not any(name == "peer_store" for name, _ in row))
+        name = one.name if rows == one.calls else "nobody writes"
+        if rows:
+            made.setdefault((one.initial, rows), replace(one, name=name, calls=rows))
+    return list(made.values())
 
 
 def calls_of(
@@ -196,13 +236,30 @@ def calls_of(
 ) -> list[list[Call]]:
     """The calls of a scenario on an image that has the peers."""
 
+    judged = (one.undisturbed and specification.undisturbed) or specification
+
     def made(name: str, arguments: Arguments) -> Call:
         if not name:
-            return Call(specification, binding, image.entry, arguments)
+            return Call(judged, binding, image.entry, arguments, specification.name)
         plain = name.removeprefix("peer_")
         return Call(SPECIFICATIONS[plain], BINDINGS[plain], image.symbols[name], arguments, name)
 
     return [[made(*call) for call in row] for row in one.calls]
+
+
+def world_of(
+    one: Scenario,
+    image: Image,
+    specification: Specification,
+    binding: Binding,
+    model: Model,
+    memory: bytes,
+    properties: list[Property],
+) -> World:
+    """The world of a scenario on an image that has the peers and on an object of those bytes."""
+    here = replace(model, spurious=0) if one.undisturbed else model
+    calls = calls_of(one, image, specification, binding)
+    return World(image, calls, memory, here, properties, one.name)
 
 
 def described(calls: Sequence[Sequence[Call]]) -> list[list[tuple[str, Arguments]]]:

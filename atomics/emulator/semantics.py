@@ -77,6 +77,15 @@ class Semantics:
                 return str(violation)
         return None
 
+    def reached(self, path: list[tuple[int, Choice]]) -> State:
+        """The state at the end of a path on which nothing goes wrong."""
+        state = self.initial().state
+        for cpu, choice in path:
+            assert state is not None
+            state = self.step(state, cpu, choice).state
+        assert state is not None
+        return state
+
     def told(self, path: list[tuple[int, Choice]]) -> str | None:
         """What goes wrong at the end of a path, or None."""
         state = self.initial().state

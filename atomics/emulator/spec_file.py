@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from atomics.emulator.arm64.registers import SP
 from atomics.emulator.calls import BINDINGS, Binding
 from atomics.emulator.places import Place, PlaceError, parse, register
+from atomics.emulator.private import BLOCK_BYTES, CALLER_BYTES
 from atomics.emulator.rules import ORDERS
-from atomics.emulator.scenario import Scenario
+from atomics.emulator.scenario import FIRST, Scenario
 from atomics.emulator.specification import SPECIFICATIONS, Specification
+from atomics.emulator.text_file import read_text
 
 _KEYS = {
     "operation", "order", "object", "arguments", "results", "success", "returns", "preserves",
@@ -32,7 +35,6 @@ class SpecFile:
     specification: Specification
     binding: Binding
     object_bytes: int = 16
-    initial: tuple[int, int] | None = None
     situations: list[Scenario] | None = None
     order: str | None = None  #: that it claims
 
@@ -47,11 +49,14 @@ def find(text: str) -> SpecFile:
             f"spec {text}: no such operation, and no file; one of {', '.join(SPECIFICATIONS)}"
         )
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_text(path))
     except OSError as error:
         raise SpecificationError(f"spec {text}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecificationError(f"spec {text}: not TOML ({error})") from None
+    except RecursionError:
+        raise SpecificationError(f"spec {text}: not TOML (nested too deeply)") from None
+    except ValueError as error:  # also of a number with thousands of digits
+        reason = str(error).partition(";")[0]
+        raise SpecificationError(f"spec {text}: not TOML ({reason})") from None
     try:
         return _read(data)
     except (SpecificationError, PlaceError) as error:
@@ -79,13 +84,22 @@ def _read(data: dict[str, Any]) -> SpecFile:
         preserves=_boolean(data, "preserves", returns == "ret"),
         blocks=() if "arguments" in data else plain.blocks,
     )
+    _fits(specification.name, binding)
     size, initial = _memory(data.get("memory", {}))
-    made = SpecFile(specification, binding, size, initial)
+    made = SpecFile(specification, binding, size)
     if "order" in data:
         made.order = _one_of(data, "order", ORDERS)
     if "cpu" in data:
         calls = tuple(_calls(row, specification) for row in _rows(data["cpu"]))
-        made.situations = [Scenario("as given", initial or (10, 20), calls)]
+        if all(name for row in calls for name, _ in row):
+            raise SpecificationError(f"cpu: no call of {specification.name}, the operation itself")
+        made.situations = [Scenario("as given", initial or FIRST, calls)]
+    elif initial is not None:
+        raise SpecificationError(
+            "memory.initial: needs [[cpu]]; the default scenarios bring pairs of their own"
+        )
+    if specification.loads and not binding.results:
+        raise SpecificationError("results: value is missing; nothing else of a load can be judged")
     return made
 
 
@@ -135,6 +149,43 @@ def _places(
     return tuple((name, parse(given[name])) for name in names if name in given)
 
 
+def _fits(operation: str, binding: Binding) -> None:
+    """Every value has room for all of it, and no two share a place, but for what is memory before
+    and after the call. Raises SpecificationError."""
+    plain = BINDINGS[operation]
+    width = {name: place.width for name, place in (*plain.arguments, *plain.results)}
+    given = [("object", parse(binding.object))]
+    for name, place in binding.arguments:
+        _one_fits(f"arguments.{name}", place, width[name])
+        _is_free(f"arguments.{name}", place, given)
+        given.append((f"arguments.{name}", place))
+    values = [(name, place) for name, place in given if not place.pointer]
+    left: list[tuple[str, Place]] = []
+    for name, place in binding.results:
+        _one_fits(f"results.{name}", place, 0 if name == "ok" else width[name])
+        _is_free(f"results.{name}", place, [*left, *(values if place.pointer else [])])
+        left.append((f"results.{name}", place))
+
+
+def _is_free(key: str, place: Place, taken: list[tuple[str, Place]]) -> None:
+    for other, there in taken:
+        if place.overlaps(there):
+            raise SpecificationError(f"{key}: its place is taken by {other}")
+
+
+def _one_fits(key: str, place: Place, width: int) -> None:
+    """``width`` in bits, 0: any of one register."""
+    if place.pointer and place.end > (
+        room := CALLER_BYTES if SP in place.registers else BLOCK_BYTES
+    ):
+        raise SpecificationError(f"{key}: its offset ends at {place.end}; at most {room}")
+    if width == 0 and place.width > 64:
+        raise SpecificationError(f"{key}: yes or no, and no pair; such as w0")
+    if width and place.width != width:
+        right = "a pair, such as x2:x3 or [x5]" if width == 128 else "64 bits, such as x2 or [x5].8"
+        raise SpecificationError(f"{key}: {place.width} bits; {right}, is wanted")
+
+
 def _memory(given: object) -> tuple[int, tuple[int, int] | None]:
     if not isinstance(given, dict) or not given.keys() <= {"bytes", "initial"}:
         raise SpecificationError(f"memory = {given!r}: a table with bytes and initial")
@@ -147,6 +198,8 @@ def _memory(given: object) -> tuple[int, tuple[int, int] | None]:
 def _rows(given: object) -> list[dict[str, Any]]:
     if not isinstance(given, list) or not 1 <= len(given) <= 8:
         raise SpecificationError("cpu: 1 to 8 tables [[cpu]]")
+    if not all(isinstance(row, dict) for row in given):
+        raise SpecificationError(f"cpu = {given!r}: tables [[cpu]] are wanted")
     return given
 
 
@@ -165,7 +218,8 @@ def _calls(row: dict[str, Any], specification: Specification) -> Any:
         if set(call) != set(specification.arguments):
             wanted = ", ".join(specification.arguments) or "no arguments"
             raise SpecificationError(f"cpu.calls: {call!r}; {specification.name} takes {wanted}")
-        made.append(("", tuple((key, _value(key, call[key])) for key in specification.arguments)))
+        names = specification.arguments
+        made.append(("", tuple((n, _value(specification.name, n, call[n])) for n in names)))
     return tuple(made)
 
 
@@ -180,10 +234,9 @@ def _peer(call: dict[str, Any]) -> tuple[str, tuple[tuple[str, Any], ...]]:
     )
 
 
-def _value(key: str, value: object) -> int | tuple[int, int]:
-    if isinstance(value, int) and not isinstance(value, bool) and key in ("size", "operand"):
-        return _word(key, value)
-    return _pair(key, value)
+def _value(operation: str, key: str, value: object) -> int | tuple[int, int]:
+    place = dict(BINDINGS[operation].arguments)[key]
+    return _pair(key, value) if place.width == 128 else _word(key, value)
 
 
 def _pair(key: str, value: object) -> tuple[int, int]:

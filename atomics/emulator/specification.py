@@ -27,12 +27,16 @@ class Specification:
 
     ``apply(pair, arguments)`` yields every allowed (pair afterwards, results). ``arguments`` and
     ``results`` name them; a binding may leave results out (a CAS that only says yes or no).
+    ``loads``: it never changes the pair. ``undisturbed``: what it must do when nothing interferes
+    and no store-exclusive fails; None: what ``apply`` says.
     """
 
     name: str
     arguments: tuple[str, ...]
     results: tuple[str, ...]
     apply: Callable[[Pair, Values], Iterable[Outcome]]
+    loads: bool = False
+    undisturbed: Specification | None = None
 
 
 def number(pair: Pair) -> int:
@@ -127,24 +131,31 @@ def _reserve_unlinked(pair: Pair, given: Values) -> Iterable[Outcome]:
     yield (end, prev), {"start": tip, "end": end, "prev": 0}
 
 
+def _cas(name: str, *results: str) -> list[Specification]:
+    """A compare-and-swap and its weak form, which may fail, but not always."""
+    arguments = "expected", "desired"
+    strong = Specification(name, arguments, results, _compare_exchange)
+    return [
+        strong,
+        Specification(
+            f"{name}_weak", arguments, results, _compare_exchange_weak, undisturbed=strong
+        ),
+    ]
+
+
+_RESERVED = "start", "end", "prev"
 _ROWS = [
-    Specification(
-        "compare_exchange", ("expected", "desired"), ("ok", "observed"), _compare_exchange
-    ),
-    Specification(
-        "compare_exchange_weak", ("expected", "desired"), ("ok", "observed"), _compare_exchange_weak
-    ),
-    Specification("compare_and_set", ("expected", "desired"), ("ok",), _compare_exchange),
-    Specification("compare_and_set_weak", ("expected", "desired"), ("ok",), _compare_exchange_weak),
-    Specification("load", (), ("value",), _load),
+    *_cas("compare_exchange", "ok", "observed"),
+    *_cas("compare_and_set", "ok"),
+    Specification("load", (), ("value",), _load, loads=True),
     Specification("store", ("desired",), (), _store),
     *(Specification(name, ("operand",), ("old",), _fetch(c)) for name, c in COMBINE.items()),
-    Specification("load_lo", (), ("value",), _load_half(0)),
-    Specification("load_hi", (), ("value",), _load_half(1)),
+    Specification("load_lo", (), ("value",), _load_half(0), loads=True),
+    Specification("load_hi", (), ("value",), _load_half(1), loads=True),
     Specification("fetch_add_lo", ("operand",), ("old",), _add_half(0)),
     Specification("fetch_add_hi", ("operand",), ("old",), _add_half(1)),
-    Specification("reserve", ("size",), ("start", "end", "prev"), _reserve),
-    Specification("reserve_unlinked", ("size",), ("start", "end", "prev"), _reserve_unlinked),
+    Specification("reserve", ("size",), _RESERVED, _reserve),
+    Specification("reserve_unlinked", ("size",), _RESERVED, _reserve_unlinked),
 ]
 
 #: every specification that the command knows, by name

@@ -9,6 +9,8 @@ from pathlib import Path
 from atomics.emulator import assembler, elf, kernels
 from atomics.emulator.image import Image, ImageError, from_words
 from atomics.emulator.kernels import Kernel
+from atomics.emulator.printable import printable
+from atomics.emulator.text_file import open_regular, read_text
 
 
 def find(text: str) -> tuple[Image, Kernel | None]:
@@ -23,26 +25,27 @@ def find(text: str) -> tuple[Image, Kernel | None]:
             raise ImageError(f"{text}: no such kernel; `atomics check --list` has all")
         return row.image, row
     path, symbol = Path(text), None
-    if not path.exists() and ":" in text:
-        head, _, symbol = text.rpartition(":")
-        path = Path(head)
     try:
+        if not path.exists() and ":" in text:
+            head, _, symbol = text.rpartition(":")
+            path = Path(head)
         return _from_file(path, symbol), None
     except OSError as error:
-        raise ImageError(f"{path}: {error.strerror or error}") from None
+        raise ImageError(f"{printable(str(path))}: {error.strerror or error}") from None
 
 
 def _from_file(path: Path, symbol: str | None) -> Image:
-    with path.open("rb") as file:
+    name = printable(str(path))
+    with open_regular(path) as file:
         start = file.read(4)
     if elf.is_elf(start):
         return elf.load(path, symbol)
     if path.suffix in (".S", ".s", ".asm"):
         return assembler.load(path, symbol)
     if path.suffix in (".hex", ".txt"):
-        return from_words(_hexadecimal(path.read_text(encoding="utf-8")), path.name)
+        return from_words(_hexadecimal(read_text(path)), printable(path.name))
     raise ImageError(
-        f"{path}: neither an ELF file nor .S, .s (assembly) or .hex (words); what is it?"
+        f"{name}: neither an ELF file nor .S, .s (assembly) or .hex (words); what is it?"
     )
 
 

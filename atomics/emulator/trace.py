@@ -142,7 +142,9 @@ def lines(semantics: Semantics, path: Path) -> tuple[list[Line], str | None]:
                 cpu,
                 world.image.symbol_at(address),
                 listing.text(world.image.word(address) or 0, address),
-                _effect(asked, choice, state, memory),
+                _effect(asked, choice, state, memory)
+                if semantics.refused(state, cpu, asked) is None or choice is Choice.EXCEPTION
+                else "is refused",
                 _pair(state.memory),
                 _pair(memory or state.memory),
                 began,

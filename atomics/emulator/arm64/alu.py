@@ -47,8 +47,9 @@ def flags_read(word: int) -> int:
         return READS[field(word, 15, 12)]
     if kind == 0x1A000000:  # with carry
         return 2
-    floating = field(word, 27, 25) == 7
-    return ALL_FLAGS if floating or word >> 22 == 0x354 else 0
+    if word & 0xFF200400 == 0x1E200400:  # FCCMP, FCSEL
+        return READS[field(word, 15, 12)]
+    return ALL_FLAGS if word & 0xFFFFFFE0 == 0xD53B4200 else 0  # MRS NZCV
 
 
 def add_with_carry(x: int, y: int, carry: int, bits: int) -> tuple[int, int]:

@@ -27,9 +27,13 @@ def nothing(c: Registers) -> None:
     pass
 
 
+def _relative(word: int, address: int, high: int, low: int) -> int:
+    return (address + (signed(field(word, high, low), high - low + 1) << 2)) & MASK64
+
+
 def _direct(word: int, address: int) -> Run:
     """B and BL."""
-    destination = (address + (signed(field(word, 25, 0), 26) << 2)) & MASK64
+    destination = _relative(word, address, 25, 0)
     links = word >> 31
 
     def run(c: Registers) -> None:
@@ -42,7 +46,7 @@ def _direct(word: int, address: int) -> Run:
 
 def _conditional(word: int, address: int) -> Run:
     """B.cond."""
-    destination = (address + (signed(field(word, 23, 5), 19) << 2)) & MASK64
+    destination = _relative(word, address, 23, 5)
     holds = HOLDS[field(word, 3, 0)]
 
     def run(c: Registers) -> None:
@@ -54,7 +58,7 @@ def _conditional(word: int, address: int) -> Run:
 
 def _on_zero(word: int, address: int) -> Run:
     """CBZ and CBNZ."""
-    destination = (address + (signed(field(word, 23, 5), 19) << 2)) & MASK64
+    destination = _relative(word, address, 23, 5)
     mask, wanted, t = (MASK64 if word >> 31 else MASK32), bool(word >> 24 & 1), source(word & 31)
 
     def run(c: Registers) -> None:
@@ -66,7 +70,7 @@ def _on_zero(word: int, address: int) -> Run:
 
 def _on_bit(word: int, address: int) -> Run:
     """TBZ and TBNZ."""
-    destination = (address + (signed(field(word, 18, 5), 14) << 2)) & MASK64
+    destination = _relative(word, address, 18, 5)
     bit, wanted, t = word >> 31 << 5 | field(word, 23, 19), word >> 24 & 1, source(word & 31)
 
     def run(c: Registers) -> None:
@@ -125,3 +129,16 @@ def decode(word: int, address: int) -> Run | None:
     if word & 0xFFDFFFE0 == 0xD51B4200:
         return _flags(word)
     return None
+
+
+def onwards(word: int, address: int) -> list[int]:
+    """Where execution may go on behind a word, as far as the word says: not after BR and RET."""
+    behind = address + 4
+    if field(word, 30, 26) == 5:
+        return [_relative(word, address, 25, 0), *([behind] if word >> 31 else [])]
+    if word >> 24 == 0x54 or field(word, 30, 25) == 0x1A:
+        return [_relative(word, address, 23, 5), behind]
+    if field(word, 30, 25) == 0x1B:
+        return [_relative(word, address, 18, 5), behind]
+    leaves = word >> 25 == 0x6B and field(word, 24, 21) != 1
+    return [] if leaves else [behind]

@@ -51,6 +51,20 @@ def _execute(one: Instruction, c: Registers) -> None:
 
 
 @functools.lru_cache(maxsize=65536)
+def sets_flags(word: int) -> bool:
+    """Does it set all four flags, whatever they were? Not CCMP, whose result may be what was."""
+    one = decode(word, 0)
+    if one.run is None:
+        return False
+    after = set()
+    for nzcv in range(16):
+        c = Registers(nzcv=nzcv, pc=4)
+        one.run(c)
+        after.add(c.nzcv)
+    return len(after) == 1
+
+
+@functools.lru_cache(maxsize=65536)
 def effects(word: int) -> Effects:
     """Of one word. Conditional reads (CSEL) count as reads."""
     read: set[int] = set()

@@ -259,6 +259,11 @@ def _pair(word: int) -> MemoryOperation | None:
     return Store(where, 2 * each, numbers, part=part)
 
 
+def is_literal(word: int) -> bool:
+    """Is it a load relative to PC, which has no base register?"""
+    return word & 0x3B000000 == 0x18000000
+
+
 def _literal(word: int, address: int) -> MemoryOperation | None:
     """LDR (literal); PRFM is decoded as nothing."""
     vectors, opc, t = word >> 26 & 1, word >> 30, word & 31

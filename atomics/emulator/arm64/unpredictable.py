@@ -14,6 +14,11 @@ UNPREDICTABLE = "CONSTRAINED UNPREDICTABLE"
 UNDEFINED = "UNDEFINED"
 
 
+def problem_rule(problem: str) -> str:
+    """The id of the rule that a reason of this file breaks."""
+    return "undefined" if problem.startswith(UNDEFINED) else "unpredictable"
+
+
 def _exclusives(word: int) -> str | None:
     o2, load, pair = word >> 23 & 1, word >> 22 & 1, word >> 21 & 1
     s, t2, n, t = field(word, 20, 16), field(word, 14, 10), field(word, 9, 5), word & 31

@@ -10,18 +10,17 @@ from atomics.emulator.assembler import installed
 from atomics.emulator.assembler.operands import AssemblyError
 from atomics.emulator.assembler.source import assemble
 from atomics.emulator.image import Image, ImageError
+from atomics.emulator.printable import printable
+from atomics.emulator.text_file import read_text
 
 __all__ = ["AssemblyError", "assemble", "load"]
 
 
 def load(path: Path, symbol: str | None) -> Image:
-    """The image of an assembly file. Raises ImageError."""
+    """The image of an assembly file. Raises ImageError and OSError."""
+    text = read_text(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ImageError(f"{path}: not text") from None
-    try:
-        return assemble(text, path.name, symbol)
+        return assemble(text, printable(path.name), symbol)
     except AssemblyError as ours:
         command = installed.command()
         if command is None:

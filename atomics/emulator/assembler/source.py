@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import partial
 
 from atomics.emulator.assembler.encode import encode
-from atomics.emulator.assembler.operands import AssemblyError, number, split
-from atomics.emulator.image import BASE, Image, ImageError
+from atomics.emulator.assembler.operands import AssemblyError, number, shown, split
+from atomics.emulator.image import BASE, LARGEST, Image, ImageError
 
 #: directives without an effect on the words
 _IGNORED = re.compile(
@@ -20,6 +21,9 @@ _DATA = {
     ".inst": 4, ".word": 4, ".4byte": 4, ".long": 4, ".int": 4,
     ".xword": 8, ".8byte": 8, ".quad": 8, ".dword": 8,
 }  # fmt: skip
+
+
+_LABEL = re.compile(r"\s*([A-Za-z_.$][\w.$]*|[0-9]+):")
 
 
 @dataclass
@@ -36,7 +40,7 @@ class _Program:
     def __init__(self) -> None:
         self.statements: list[_Statement] = []
         self.labels: dict[str, int] = {}
-        self.numbered: list[tuple[str, int]] = []  # numeric labels, in order
+        self.numbered: dict[str, list[int]] = {}  # numeric labels, each in order
         self.shown: set[str] = set()  # .globl
         self.sizes: dict[str, int] = {}
         self.data: dict[int, bytes] = {}
@@ -44,16 +48,16 @@ class _Program:
 
     def line(self, number_: int, text: str) -> None:
         for part in text.split(";"):
-            rest = part.strip()
-            while match := re.match(r"([A-Za-z_.$][\w.$]*|\d+):", rest):
+            at = 0
+            while match := _LABEL.match(part, at):
                 self._label(match[1])
-                rest = rest[match.end() :].strip()
-            if rest:
+                at = match.end()
+            if rest := part[at:].strip():
                 self._statement(number_, rest)
 
     def _label(self, name: str) -> None:
         if name.isdigit():
-            self.numbered.append((name, self.offset))
+            self.numbered.setdefault(name, []).append(self.offset)
         elif name in self.labels:
             raise AssemblyError(f"{name}: defined twice")
         else:
@@ -65,8 +69,10 @@ class _Program:
             name, _, rest = text.partition("\t")
         name, rest = name.lower(), rest.strip()
         if not name.startswith("."):
+            if not text.isascii():  # letters and digits of other scripts are none here
+                raise AssemblyError(f"{text}: not ASCII")
             self.statements.append(_Statement(line, self.offset, name, split(rest)))
-            self.offset += 4
+            self._advance(4)
         elif name in (".globl", ".global"):
             self.shown.update(part.strip() for part in rest.split(","))
         elif name == ".size":
@@ -77,48 +83,56 @@ class _Program:
             for item in split(rest):
                 self._emit(item, _DATA[name])
         elif name in (".align", ".p2align", ".balign"):
-            self._align(name, rest)
+            self._align(name, rest.partition(",")[0].strip())
         elif not _IGNORED.match(name):
             raise AssemblyError(f"{name}: not a directive that this assembler knows")
 
     def _emit(self, text: str, size: int) -> None:
         value = number(text)
-        if value is None:
-            raise AssemblyError(f"{text}: a number is wanted")
+        if value is None or not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
+            raise AssemblyError(f"{text}: a number of {8 * size} bits is wanted")
         self.data[self.offset] = (value & (1 << 8 * size) - 1).to_bytes(size, "little")
+        self._advance(size)
+
+    def _advance(self, size: int) -> None:
         self.offset += size
+        if self.offset > LARGEST:
+            raise AssemblyError(f"more than {LARGEST >> 20} MiB of code")
 
     def _align(self, name: str, text: str) -> None:
-        value = number(split(text)[0]) if text else 2
-        if value is None or not 0 <= value <= 4096:
-            raise AssemblyError(f"{name} {text}: no alignment")
-        to = value if name == ".balign" else 1 << min(value, 12)
-        while self.offset % max(to, 1):
+        value = number(text)
+        powers = {1 << power if name == ".balign" else power: 1 << power for power in range(13)}
+        if value is None or value not in powers:
+            raise AssemblyError(
+                f"{name} {text}: no alignment; one of {', '.join(map(str, powers))}"
+            )
+        while self.offset % powers[value]:
             self.data[self.offset] = (0xD503201F).to_bytes(4, "little")
-            self.offset += 4
+            self._advance(4)
 
     def resolve(self, label: str, here: int) -> int:
         """Offset of a label from a statement. Raises AssemblyError."""
         match = re.fullmatch(r"(\d+)([bf])", label)
         if match:
-            places = [at for name, at in self.numbered if name == match[1]]
-            if match[2] == "b":
-                places = [at for at in places if at <= here][-1:]
-            else:
-                places = [at for at in places if at > here][:1]
-            if places:
-                return places[0] - here
+            places = self.numbered.get(match[1], [])
+            behind = bisect_right(places, here)  # the first of them
+            wanted = behind - 1 if match[2] == "b" else behind
+            if 0 <= wanted < len(places):
+                return places[wanted] - here
         elif label in self.labels:
             return self.labels[label] - here
-        elif re.fullmatch(r"\.[+-]\d+|\.", label):
-            return int(label[1:] or 0)
+        elif re.fullmatch(r"\.([+-][0-9]\w*)?", label):
+            return number(label[1:]) or 0
         raise AssemblyError(f"{label}: no such label")
 
 
 def _without_comments(text: str) -> str:
-    """Comments blanked, lines kept."""
-    text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S)
-    return re.sub(r"//.*", "", text)
+    """Comments blanked, lines kept; one that does not end stays, as no statement begins with /*."""
+
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", match[0]) if match[1] else match[0]
+
+    return re.sub(r"//.*", "", re.sub(r"/\*.*?(\*/|\Z)", blank, text, flags=re.S))
 
 
 def assemble(text: str, name: str, symbol: str | None = None) -> Image:
@@ -142,7 +156,7 @@ def assemble(text: str, name: str, symbol: str | None = None) -> Image:
             word = encode(one.mnemonic, one.operands, resolve)
             code[one.offset : one.offset + 4] = word.to_bytes(4, "little")
     except AssemblyError as error:
-        raise AssemblyError(f"{name}:{line}: {error}") from None
+        raise AssemblyError(f"{name}:{line}: {shown(str(error))}") from None
     if not code:
         raise ImageError(f"{name}: no instructions")
     return _image(program, bytes(code), name, symbol)
@@ -165,4 +179,5 @@ def _image(program: _Program, code: bytes, name: str, symbol: str | None) -> Ima
     end = program.sizes.get(chosen or "", min(later, default=len(code)))
     source = name if symbol is None else f"{name}:{symbol}"
     symbols = {label: BASE + at for label, at in named.items()} or {"sequence": BASE}
-    return Image(code, symbols, source, BASE + entry, BASE + end)
+    lines = {BASE + one.offset: f"{name}:{one.line}" for one in program.statements}
+    return Image(code, symbols, source, BASE + entry, BASE + end, line=lines.get)

@@ -6,7 +6,7 @@ To add a rule: a function from Subject to Findings in the file of its family, an
 
 from __future__ import annotations
 
-from atomics.emulator.rules import exclusives, ordering, words
+from atomics.emulator.rules import abi, exclusives, ordering, words
 from atomics.emulator.rules.finding import ERROR, ORDERS, WARNING, Finding, Rule, Subject
 
 __all__ = ["ERROR", "ORDERS", "RULES", "WARNING", "Finding", "Rule", "Subject", "findings"]
@@ -18,6 +18,8 @@ RULES: tuple[Rule, ...] = (
     exclusives.between,
     exclusives.status_ignored,
     ordering.order,
+    abi.flags_unset,
+    abi.refused,
 )
 
 

@@ -56,7 +56,7 @@ def between(subject: Subject) -> Iterator[Finding]:
                 )  # fmt: skip
         addresses = [begin.address, *(one.address for one in inside), end.address]
         back = next((a for a, b in pairwise(addresses) if b <= a), None)
-        if back is not None:
+        if back is not None and not any(_is_call(one.word) for one in inside):
             yield subject.finding(
                 "loop-between", WARNING, back,
                 "branches back between load- and store-exclusive: some CPU may never store",

@@ -25,9 +25,15 @@ class Finding:
     address: int
     place: str  #: symbol+offset
     reason: str
+    line: str | None = None  #: file:line, where that is known
+
+    @property
+    def where(self) -> str:
+        """``cas+20 (cas.S:12)``"""
+        return f"{self.place} ({self.line})" if self.line else self.place
 
     def __str__(self) -> str:
-        return f"{self.severity} {self.rule} at {self.place}: {self.reason}"
+        return f"{self.severity} {self.rule} at {self.where}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,8 @@ class Subject:
     stores: bool  #: the operation returns nothing of what it read
 
     def finding(self, rule: str, severity: str, address: int, reason: str) -> Finding:
-        return Finding(rule, severity, address, self.image.symbol_at(address), reason)
+        place, line = self.image.symbol_at(address), self.image.line(address)
+        return Finding(rule, severity, address, place, reason, line)
 
 
 Rule = Callable[[Subject], Iterator[Finding]]

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 from atomics.emulator.arm64 import decode
 from atomics.emulator.arm64.order import ordering
-from atomics.emulator.arm64.unpredictable import UNDEFINED
+from atomics.emulator.arm64.unpredictable import problem_rule
 from atomics.emulator.rules.finding import ERROR, WARNING, Finding, Subject
+from atomics.emulator.rules.flow import reached
 
 
 def _words(subject: Subject) -> Iterator[tuple[int, int]]:
-    image = subject.image
-    for address in range(image.entry, image.end or image.limit, 4):
-        yield address, image.word(address) or 0
+    executed = {one.address for path in subject.paths for one in path.steps}
+    for address in reached(subject.image, executed):
+        yield address, subject.image.word(address) or 0
 
 
 def undefined(subject: Subject) -> Iterator[Finding]:
@@ -23,8 +24,7 @@ def undefined(subject: Subject) -> Iterator[Finding]:
     for address, word in _words(subject):
         problem = decode(word, address).problem
         if problem is not None:
-            rule = "undefined" if problem.startswith(UNDEFINED) else "unpredictable"
-            yield subject.finding(rule, ERROR, address, problem)
+            yield subject.finding(problem_rule(problem), ERROR, address, problem)
 
 
 def acquire_discarded(subject: Subject) -> Iterator[Finding]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -31,6 +32,7 @@ CLASSIC = """
         ret
 """
 YES_OR_NO = CLASSIC.replace("        stp   x6, x7, [x5]\n", "")
+SPECIMENS = Path(__file__).parents[2] / "specimens"
 COMMAND = [sys.executable, "-P", "-m", "atomics", "check"]
 GROWS = "1: ldr x1, [x0]\n add x2, x2, #1\n b 1b\n"
 
@@ -67,7 +69,7 @@ def refused(*arguments: object) -> str:
 def test_a_right_sequence_exits_0_and_says_within_which_model() -> None:
     result = run("kernel:dwcas_pair_compare_exchange_acq_rel_llsc")
     assert (result.returncode, result.stderr) == (0, "")
-    assert "verdict     right: all interleavings of 9 scenarios" in result.stdout
+    assert "verdict     right: all interleavings of 13 scenarios" in result.stdout
     assert "sequentially consistent interleavings" in result.stdout
     assert "spurious=unlimited" in result.stdout
     assert max(map(len, result.stdout.splitlines())) < 80
@@ -144,7 +146,7 @@ def test_junit_has_one_case_per_scenario(classic: Path, yes_or_no: Path, tmp_pat
     file = tmp_path / "junit.xml"
     run(yes_or_no, "--spec", "compare_and_set", "--junit", file)
     suite = xml.parse(file).getroot()[0]
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("11", "0", "0")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("15", "0", "0")
     assert {case.get("name") for case in suite} >= {
         "contend",
         "A-B-A",
@@ -170,6 +172,34 @@ def test_the_drawing_shows_every_step_of_the_trace(
     assert {"CPU 0", "CPU 1", "stores {11, 21}", "reads hi = 21"} <= set(texts)
     run(yes_or_no, "--spec", "compare_and_set", "--svg", file)
     assert "right: all interleavings" in file.read_text()
+
+
+def test_where_nobody_can_finish_the_trace_goes_round_and_its_replay_is_wrong_too() -> None:
+    asked = (SPECIMENS / "mistakes/shared_granule.s", "--spec",
+             SPECIMENS / "mistakes/shared_granule.toml")  # fmt: skip
+    result = run(*asked)
+    assert result.returncode == 1
+    _, after = result.stdout.split("  from here on, for ever:\n")
+    assert "does not store" in after
+    replay = re.search(r"--replay '(.*)'", result.stdout)
+    assert replay is not None
+    again = run(*asked, "--replay", replay[1])
+    assert again.returncode == 1
+    assert "no CPU can finish from here, whatever happens" in again.stdout
+
+
+def test_a_step_that_faults_does_nothing() -> None:
+    result = run("words:a9000801,d65f03c0", "--spec", "store", "--model", "page=readonly")
+    assert result.returncode == 1  # stp x1, x2, [x0]
+    assert "stp x1, x2, [x0]  is refused" in result.stdout
+    load = run("kernel:dwcas_pair_load_relaxed_lse2", "--model", "page=readonly")
+    assert (load.returncode, "beside" in load.stdout) == (0, False)
+
+
+def test_the_report_fits_a_terminal_with_many_calls_and_wide_values(yes_or_no: Path) -> None:
+    for arguments in (["--calls", "4", "--limit", "1000"], []):
+        result = run(yes_or_no, "--spec", "fetch_max_signed", *arguments)
+        assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 def test_ours_are_listed_and_each_name_is_one_to_check() -> None:
@@ -212,6 +242,12 @@ def test_words_on_the_command_line_are_a_sequence() -> None:
          "Invalid value for '--cpus'"),
         (["words:d65f03c0", "--spec", "load", "--json", "/"],
          "json /: cannot be written (a folder; name a file in it)"),
+        (["words:d65f03c0", "--spec", "load", "--json", "-", "--svg", "-"],
+         "svg -: json is written there already"),
+        (["words:d65f03c0", "--spec", "load", "--json", "a", "--replay", "beside a writer: 0"],
+         "json a: a replay writes no file; leave one of them out"),
+        (["words:d65f03c0", "--spec", str(SPECIMENS / "mistakes/alone.toml"), "--cpus", "3"],
+         f"cpus 3: [[cpu]] of {SPECIMENS / 'mistakes/alone.toml'} says who calls"),
         (["words:d65f03c0", "--spec", "load", "--replay", "contend: 0"],
          "replay 'contend: 0': 'SCENARIO: STEPS'; scenarios here: beside a writer"),
         (["words:d65f03c0", "--spec", "load", "--replay", "beside a writer: 0z"],
@@ -253,13 +289,22 @@ def test_ctrl_c_keeps_what_was_explored(
     monkeypatch.setattr(check_run.Progress, "show", show)
     file = tmp_path / "partial.json"
     request = check_run.Request(
-        str(yes_or_no), "compare_and_set", 2, 1, None, [], "python", "own", 1000, json=str(file)
-    )
+        str(yes_or_no), "compare_and_set", 2, 1, None, [], "python", "own", 1000, json=str(file),
+        junit=str(tmp_path / "partial.xml"),
+    )  # fmt: skip
     assert check_run.run("atomics", request) == 130
     out, err = capsys.readouterr()
     assert err == "atomics: interrupted: what was explored is kept\n"
     document = json.loads(file.read_text())
     jsonschema.validate(document, SCHEMA)
-    assert [one["scenario"] for one in document["explore"]] == ["contend"]
+    done, cut = document["explore"]
+    assert (done["scenario"], done["result"]) == ("contend", "right")
+    assert (cut["scenario"], cut["result"], cut["reason"]) == (
+        "chain",
+        "not decided",
+        "interrupted",
+    )
+    (suite,) = xml.fromstring((tmp_path / "partial.xml").read_text())
+    assert (suite.get("failures"), suite.get("errors")) == ("0", "2")  # no green report
     assert document["verdict"]["interrupted"] is True
     assert f"not decided: interrupted after {document['explore'][0]['states']} states" in out

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from atomics.emulator.assembler import assemble
+from atomics.emulator import target
+from atomics.emulator.assembler import assemble, installed
 from atomics.emulator.check import RIGHT, WRONG, Verdict, check
 from atomics.emulator.rules import ERROR, WARNING
 from atomics.emulator.specification import SPECIFICATIONS
@@ -80,6 +84,23 @@ def test_a_rule_finds_what_breaks_it_and_not_its_near_miss(
     assert found[rule].severity == severity
     assert "\n" not in found[rule].reason
     assert rule not in rules(near)
+
+
+def test_a_finding_names_its_line(tmp_path: Path) -> None:
+    text = ".globl f\nf:\n" + cas(store="stlxp").strip() + "\n"
+    (found,) = judged(text, order="acq_rel").findings
+    assert (found.rule, found.line) == ("acquire-missing", "rule.s:3")
+    assert str(found).startswith("error acquire-missing at f (rule.s:3): ")
+    compiler = installed.command()
+    if compiler is None:
+        pytest.skip(f"{installed.NAMES} is not installed")
+    file, made = tmp_path / "lines.s", tmp_path / "lines.o"
+    file.write_text(text)
+    subprocess.run([*compiler, "-g", "-c", str(file), "-o", str(made)], check=True)
+    for image in (target.find(f"{made}:f")[0], installed.load(compiler, file, None)):
+        verdict = check(image, SPECIFICATIONS["compare_and_set"], order="acq_rel", runs=0)
+        (found,) = verdict.findings
+        assert str(found.line).endswith("lines.s:3")
 
 
 def test_a_warning_leaves_the_verdict_and_an_error_does_not() -> None:

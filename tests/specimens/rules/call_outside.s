@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// A call behind the two.
+        mov     x10, x30
+1:      ldxp    x6, x7, [x0]
+        cmp     x6, x1
+        ccmp    x7, x2, #0, eq
+        b.ne    2f
+        stxp    w8, x3, x4, [x0]
+        cbnz    w8, 1b
+2:      bl      3f
+        mov     x30, x10
+        ret
+3:      cset    w0, eq
+        ret

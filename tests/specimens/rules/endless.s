@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Loops at its end, without asking the object.
+f:
+        mov     x6, x1
+        mov     x7, x2
+        mov     x10, x3
+        mov     x11, x4
+        caspal  x6, x7, x10, x11, [x0]
+        cmp     x6, x1
+        ccmp    x7, x2, #0, eq
+        cset    w0, eq
+1:      b       1b

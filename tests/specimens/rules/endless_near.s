@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Loops three times.
+f:      mov     w12, #3
+1:      subs    w12, w12, #1
+        b.ne    1b
+        mov     x6, x1
+        mov     x7, x2
+        mov     x10, x3
+        mov     x11, x4
+        caspal  x6, x7, x10, x11, [x0]
+        cmp     x6, x1
+        ccmp    x7, x2, #0, eq
+        cset    w0, eq
+        ret
