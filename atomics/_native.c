@@ -973,6 +973,7 @@ static void _cffi_checkfld_typedef_dwcas_method(dwcas_method *p)
   { dwcas_method_kind *tmp = &p->kind; (void)tmp; }
   (void)((p->links) | 0);  /* check that 'dwcas_method.links' is an integer */
   (void)((p->sleeps) | 0);  /* check that 'dwcas_method.sleeps' is an integer */
+  (void)((p->telling) | 0);  /* check that 'dwcas_method.telling' is an integer */
 }
 struct _cffi_align_typedef_dwcas_method { char x; dwcas_method y; };
 
@@ -3693,6 +3694,9 @@ static const struct _cffi_field_s _cffi_fields[] = {
   { "sleeps", offsetof(dwcas_method, sleeps),
               sizeof(((dwcas_method *)0)->sleeps),
               _CFFI_OP(_CFFI_OP_NOOP, 18) },
+  { "telling", offsetof(dwcas_method, telling),
+               sizeof(((dwcas_method *)0)->telling),
+               _CFFI_OP(_CFFI_OP_NOOP, 18) },
   { "lo", offsetof(dwcas_observed, lo),
           sizeof(((dwcas_observed *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -3844,17 +3848,17 @@ static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
   { "$dwcas_interval", 208, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 23, 6 },
   { "$dwcas_method", 211, 0,
-    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 29, 7 },
+    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 29, 8 },
   { "$dwcas_observed", 213, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 36, 3 },
+    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 37, 3 },
   { "$dwcas_pair", 215, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 39, 2 },
+    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 40, 2 },
   { "$dwcas_plan", 216, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 41, 13 },
+    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 42, 13 },
   { "$dwcas_result", 217, 0,
-    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 54, 13 },
+    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 55, 13 },
   { "$dwcas_thread_result", 219, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 67, 14 },
+    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 68, 14 },
   { "dwcas_explorer", 206, _CFFI_F_OPAQUE,
     (size_t)-1, -1, -1, 0 /* opaque */ },
 };

@@ -49,6 +49,7 @@ def _reserving(method: Method) -> Method:
 
 def _plan(
     methods: list[str],
+    all_: bool,
     threads: str,
     sizes: str,
     pin: str,
@@ -69,8 +70,11 @@ def _plan(
     _whole("seed", seed, 0, 2**63 - 1)
     cpus = topology.read_topology()
     rows = [_reserving(engine.method(name)) for name in methods]
+    if rows and all_:
+        raise UsageError("all: every method is meant; leave --method out")
     if not rows:
-        rows = [m for m in engine.methods() if m.kind in plan.COMPARED]
+        known = [m for m in engine.methods() if m.kind in plan.COMPARED]
+        rows = [m for m in known if m.telling or all_]
     if all(m.name != plan.BASELINE for m in rows):
         rows.insert(0, engine.method(plan.BASELINE))
         command.say(PROG, f"{plan.BASELINE} is measured too: every ratio is to it")
@@ -115,6 +119,9 @@ def run(
     method: Annotated[
         list[str] | None, _option("--method", "Only this one; repeatable.", "NAME")
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Every method, not only the most telling.")
+    ] = False,
     threads: Annotated[
         str, _option("--threads", "List, or A..B: doubling; 8xcpus: times CPUs.", "LIST")
     ] = "1..8xcpus",
@@ -147,7 +154,7 @@ def run(
 ) -> None:
     """Measure, check and judge methods at growing thread counts."""
     command.require_stdout()
-    plan = _plan(method or [], threads, sizes, pin, rounds, window, budget, seed, check)
+    plan = _plan(method or [], all_, threads, sizes, pin, rounds, window, budget, seed, check)
     if dry_run:
         command.emit(_describe(plan))
         return

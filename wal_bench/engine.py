@@ -57,6 +57,7 @@ class Method:
     links: bool  #: returns prev links; without, checks of the prev link do not apply
     lock: str | None  #: the lock it takes
     sleeps: bool  #: may give up the CPU while it waits
+    telling: bool  #: measured by default
     native: Any = field(repr=False, compare=False, default=None)
 
 
@@ -133,6 +134,7 @@ def methods() -> tuple[Method, ...]:
                 links=bool(method.links),
                 lock=None if method.lock == ffi.NULL else _text(method.lock),
                 sleeps=bool(method.sleeps),
+                telling=bool(method.telling),
                 native=method,
             )
         )

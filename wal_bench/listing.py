@@ -28,6 +28,7 @@ def document(everything: bool) -> dict[str, object]:
                 "links": m.links,
                 "lock": m.lock,
                 "sleeps": m.sleeps,
+                "telling": m.telling,
             }
             for m in rows
         ],
@@ -45,8 +46,10 @@ def text(everything: bool) -> str:
     """For people."""
     rows = chosen(everything)
     wide = max(len(name) for name in (*(m.name for m in rows), *sizes.names()))
-    lines = ["methods"]
-    lines += [f"  {m.name:<{wide}}  {m.kind:<9}  {m.summary}" for m in rows]
+    lines = ["methods (* measured by default)"]
+    lines += [
+        f"{'*' if m.telling else ' '} {m.name:<{wide}}  {m.kind:<9}  {m.summary}" for m in rows
+    ]
     lines += ["locks"]
     for lock in sorted({m.lock for m in rows if m.lock}):
         users = ", ".join(m.name for m in rows if m.lock == lock)

@@ -17,7 +17,7 @@ from wal_bench.sizes import Sizes
 
 BASELINE = "spin"  #: PostgreSQL's way; every ratio is to it
 RIVALS = ("lock", "lock-free", "fetch-add", "combining")  #: kinds that can win
-COMPARED = (*RIVALS, "bound")  #: kinds in the default plan
+COMPARED = (*RIVALS, "bound")  #: kinds that are measured; by default the telling ones of them
 DEFAULT_BUDGET_NS = 60 * 10**9
 DEFAULT_ROUNDS = 15  #: the interval of a median then leaves out three outliers on either side
 GOOD_ROUNDS = 7  #: from 6 on it reaches 95 %, but it is the whole range

@@ -20,7 +20,9 @@ from wal_bench import engine, plan, sizes
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "dwcas.run.1.json").read_text())
 COMMAND = (sys.executable, "-P", "-m", "wal_bench")
 QUICK = ("run", "--threads", "1,2", "--rounds", "3", "--window", "5ms")
-COMPARED = [m.name for m in engine.methods() if m.kind in plan.COMPARED]
+ROWS = [m for m in engine.methods() if m.kind in plan.COMPARED]
+COMPARED = [m.name for m in ROWS]
+TELLING = [m.name for m in ROWS if m.telling]
 
 
 def bench(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -55,14 +57,14 @@ def test_a_run_ends_with_a_table_a_verdict_and_valid_json(tmp_path: Path) -> Non
     assert result.returncode == 0, result.stderr
     found = validated(path.read_text())
     assert [(r["method"], r["threads"]) for r in found["results"]] == [
-        (name, threads) for threads in (1, 2) for name in COMPARED
+        (name, threads) for threads in (1, 2) for name in TELLING
     ]
     assert all(r["checked"] and r["history_operations"] for r in found["results"])
     # A window of 5 ms may be empty on a busy machine; it was run and checked all the same.
     assert all(r["windows"] == 3 for r in found["results"])
     assert any(r["ops_per_s"] for r in found["results"])
     assert found["verdict"]["ended"] == "complete"
-    assert all(name in result.stdout for name in COMPARED)
+    assert all(name in result.stdout for name in TELLING)
     shown = " ".join(result.stdout.split())
     assert all(line.partition(": ")[2] in shown for line in found["verdict"]["text"])
 
@@ -314,7 +316,14 @@ def test_dry_run_prints_the_plan_and_measures_nothing() -> None:
     assert "1, 2, 4, 8, 16, 32, 64" in result.stdout
     assert "seed 9" in result.stdout
     assert "about " in result.stdout
-    assert all(name in result.stdout for name in COMPARED)
+    assert f"methods   {', '.join(TELLING)}\n" in result.stdout
+    everything = bench("run", "--dry-run", "--all")
+    assert f"methods   {', '.join(COMPARED)}\n" in everything.stdout
+    assert set(TELLING) < set(COMPARED)
+
+
+def test_all_and_some_contradict_each_other() -> None:
+    refused(bench("run", "--all", "--method", "cas128"), 2, "all: every method is meant")
 
 
 def test_list_names_methods_locks_and_sizes() -> None:
@@ -326,6 +335,8 @@ def test_list_names_methods_locks_and_sizes() -> None:
     text = bench("list").stdout
     assert all(name in text for name in (*COMPARED, *sizes.names()))
     assert "broken-" not in text
+    starred = [line.split()[1] for line in text.splitlines() if line.startswith("* ")]
+    assert starred == TELLING
 
 
 def test_list_all_names_the_broken_ones_too() -> None:

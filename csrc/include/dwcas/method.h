@@ -50,8 +50,9 @@ typedef struct dwcas_method {
     const char *source;  /* where the algorithm comes from */
     const char *lock;    /* name of the lock it takes, or NULL */
     dwcas_method_kind kind;
-    bool links;  /* returns prev links */
-    bool sleeps; /* may give up the CPU while it waits */
+    bool links;   /* returns prev links */
+    bool sleeps;  /* may give up the CPU while it waits */
+    bool telling; /* measured by default: an idea that nothing else measured by default has */
     size_t state_bytes;
     void (*start)(void *state, uint64_t tip, uint64_t prev);
     dwcas_reservation (*reserve)(void *state, dwcas_thread *thread, uint64_t size);

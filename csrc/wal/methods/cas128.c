@@ -8,5 +8,5 @@ DWCAS_INLINE dwcas_reservation cas128_reserve(void *state, dwcas_thread *thread,
 }
 
 DWCAS_DEFINE_METHOD(cas128, .name = "cas128", .kind = DWCAS_KIND_LOCK_FREE, .links = true,
-                    .summary = "the pair {tip, prev} moved by one 16-byte CAS",
+                    .telling = true, .summary = "the pair {tip, prev} moved by one 16-byte CAS",
                     .source = "openGauss, June 2020 (815a9771f); the design seed")

@@ -19,5 +19,6 @@ DWCAS_INLINE dwcas_reservation cas128_backoff_reserve(void *state, dwcas_thread 
 }
 
 DWCAS_DEFINE_METHOD(cas128_backoff, .name = "cas128-backoff", .kind = DWCAS_KIND_LOCK_FREE,
-                    .links = true, .summary = "cas128 with 16 pauses after a failed CAS",
+                    .links = true, .telling = true,
+                    .summary = "cas128 with 16 pauses after a failed CAS",
                     .source = "cas128; exponential backoff's first step, fixed")

@@ -15,6 +15,6 @@ DWCAS_INLINE dwcas_reservation cas64_packed_reserve(void *memory, dwcas_thread *
 }
 
 DWCAS_DEFINE_METHOD(cas64_packed, .name = "cas64-packed", .kind = DWCAS_KIND_LOCK_FREE,
-                    .links = true,
+                    .links = true, .telling = true,
                     .summary = "37 bits of tip and 27 bits of size before in one 8-byte CAS",
                     .source = "R8: the same atomicity in half the width")

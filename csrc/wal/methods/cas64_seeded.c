@@ -48,6 +48,6 @@ DWCAS_INLINE dwcas_reservation cas64_seeded_reserve(void *memory, dwcas_thread *
 }
 
 DWCAS_DEFINE_METHOD(cas64_seeded, .name = "cas64-seeded", .kind = DWCAS_KIND_LOCK_FREE,
-                    .links = true,
+                    .links = true, .telling = true,
                     .summary = "cas64-packed from the own last word; pauses double on failure",
                     .source = "this project")

@@ -20,6 +20,6 @@ DWCAS_INLINE dwcas_reservation consolidation_reserve(void *state, dwcas_thread *
 }
 
 DWCAS_DEFINE_METHOD(consolidation, .name = "consolidation", .kind = DWCAS_KIND_COMBINING,
-                    .links = true, .sleeps = true, .lock = "ttas",
+                    .links = true, .sleeps = true, .lock = "ttas", .telling = true,
                     .summary = "who finds the lock taken joins a slot that reserves as one",
                     .source = "Aether, Johnson et al. 2010: consolidation array")

@@ -33,5 +33,6 @@ static void faa_bound_finish(void *memory, uint64_t *tip, uint64_t *prev)
 }
 
 DWCAS_DEFINE_METHOD(faa_bound, .name = "faa-bound", .kind = DWCAS_KIND_BOUND, .links = false,
+                    .telling = true,
                     .summary = "fetch-add without a prev link: the physical bound, no rival",
                     .source = "the common first step of R6, R7, R9")

@@ -112,6 +112,6 @@ static void faa_link_finish(void *memory, uint64_t *tip, uint64_t *prev)
 }
 
 DWCAS_DEFINE_METHOD(faa_link, .name = "faa-link", .kind = DWCAS_KIND_FETCH_ADD, .links = true,
-                    .sleeps = true,
+                    .sleeps = true, .telling = true,
                     .summary = "fetch-add; the link is left for the next record in a ring",
                     .source = "Zhou, pgsql-hackers 2025, Lock-free XLog Reservation")

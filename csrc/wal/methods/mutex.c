@@ -5,5 +5,6 @@
 #include "wal/methods/locked.h"
 
 DWCAS_DEFINE_LOCKED_METHOD(mutex, .name = "mutex", .kind = DWCAS_KIND_LOCK, .lock = "mutex",
-                           .sleeps = true, .summary = "two words under a pthread mutex",
+                           .sleeps = true, .telling = true,
+                           .summary = "two words under a pthread mutex",
                            .source = "POSIX threads, default mutex")

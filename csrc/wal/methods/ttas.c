@@ -5,6 +5,6 @@
 #include "wal/methods/locked.h"
 
 DWCAS_DEFINE_LOCKED_METHOD(
-    ttas, .name = "ttas", .kind = DWCAS_KIND_LOCK, .lock = "ttas", .sleeps = true,
+    ttas, .name = "ttas", .kind = DWCAS_KIND_LOCK, .lock = "ttas", .sleeps = true, .telling = true,
     .summary = "two words under test-and-test-and-set with exponential backoff",
     .source = "Anderson 1990; Mellor-Crummey and Scott 1991")
