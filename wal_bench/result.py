@@ -33,7 +33,7 @@ def _latency(cell: Cell) -> dict[str, object] | None:
     return {q: _figure(estimate([one[q] for one in found])) for q in (*PERCENTILES, "max")}
 
 
-def _result(cell: Cell, base: Cell) -> dict[str, object]:
+def _result(cell: Cell, base: Cell, bound: Cell | None) -> dict[str, object]:
     return {
         "method": cell.method.name,
         "kind": cell.method.kind,
@@ -41,6 +41,7 @@ def _result(cell: Cell, base: Cell) -> dict[str, object]:
         **{name: _figure(verdicts.figures(cell, name)) for name in FIGURES},
         "latency_ns": _latency(cell),
         f"ratio_to_{BASELINE}": _figure(verdicts.ratio(cell, base)),
+        "ratio_to_bound": _figure(verdicts.ratio(cell, bound) if bound else None),
         "windows": len(cell.samples),
         "checked": cell.checked,
         "history_operations": cell.history_operations,
@@ -102,7 +103,9 @@ def document(run: Run, found: verdicts.Verdict, machine: dict[str, object]) -> d
         "schema": SCHEMA,
         "machine": machine,
         "plan": plan_document(run.plan),
-        "results": [_result(cell, run.base(cell.threads)) for cell in run.cells],
+        "results": [
+            _result(cell, run.base(cell.threads), run.bound(cell.threads)) for cell in run.cells
+        ],
         "verdict": _verdict(found, run),
     }
 

@@ -81,6 +81,10 @@ class Run:
         """The cell of the baseline there."""
         return next(cell for cell in self.at(threads) if cell.method.name == BASELINE)
 
+    def bound(self, threads: int) -> Cell | None:
+        """The cell of the first bound there, if one was measured."""
+        return next((cell for cell in self.at(threads) if cell.method.kind == "bound"), None)
+
 
 class Observer:
     """Told what happens; the default does nothing."""

@@ -20,14 +20,13 @@ from wal_bench.verdict import Standing, Verdict
 
 _WIDTH = 79
 _COLUMNS = (
-    "Mops/s\n[interval]",
-    "ns/op",
-    f"times\n{BASELINE}",
-    "failed\nCAS/op",
-    "Jain",
+    "\nMops/s",
+    f"times {BASELINE}\n[interval]",
+    "times bound\n[interval]",
+    "fails\n/op",
     "CPU\nns/op",
 )
-_NONE = "-"
+_NONE, _TINY = "-", "<0.01"
 
 
 def digits(value: float) -> str:
@@ -41,24 +40,27 @@ def _plain(value: Estimate | None, scale: float = 1.0) -> str:
     return _NONE if value is None else digits(value.median * scale)
 
 
-def _rate(value: Estimate | None) -> str:
+def _share(value: float) -> str:
+    """A ratio, of which the hundredth is the last digit worth a column; the JSON has all."""
+    return _TINY if value < 0.005 else digits(value) if value >= 9.995 else f"{value:.2f}"
+
+
+def _ratio(cell: Cell, other: Cell | None) -> str:
+    value = None if other in (None, cell) else verdicts.ratio(cell, other)
     if value is None:
         return _NONE
-    middle, low, high = (digits(v / 1e6) for v in (value.median, value.low, value.high))
-    return f"{middle} [{low}, {high}]"
+    middle, low, high = map(_share, (value.median, value.low, value.high))
+    return middle if middle == low == high == _TINY else f"{middle} [{low}, {high}]"
 
 
-def _row(cell: Cell, base: Cell, won: bool) -> list[Text]:
+def _row(cell: Cell, base: Cell, bound: Cell | None, won: bool) -> list[Text]:
     style = "bold green" if won else "dim" if cell.method.kind == "bound" else ""
-    kind = f" ({cell.method.kind})" if cell.method.kind == "bound" else ""
-    mark = "*" if won else ""
     texts = [
-        f"  {cell.method.name}{kind}{mark}",
-        _rate(verdicts.figures(cell, "ops_per_s")),
-        _plain(verdicts.figures(cell, "ns_per_op")),
-        _plain(verdicts.ratio(cell, base)),
+        f" {cell.method.name}{'*' if won else ''}",
+        _plain(verdicts.figures(cell, "ops_per_s"), 1e-6),
+        _ratio(cell, base),
+        _ratio(cell, bound),
         _plain(verdicts.figures(cell, "retries_per_op")),
-        _plain(verdicts.figures(cell, "jain")),
         _plain(verdicts.figures(cell, "cpu_ns_per_op")),
     ]
     return [Text(text, style=style) for text in texts]
@@ -66,10 +68,10 @@ def _row(cell: Cell, base: Cell, won: bool) -> list[Text]:
 
 def _group(table: Table, run: Run, place: Standing) -> None:
     cells = run.at(place.threads)
-    base = run.base(place.threads)
+    base, bound = run.base(place.threads), run.bound(place.threads)
     table.add_row(Text(words.count(place.threads, "thread"), style="bold"))
     for cell in cells:
-        table.add_row(*_row(cell, base, cell.method.name in place.winners))
+        table.add_row(*_row(cell, base, bound, cell.method.name in place.winners))
     table.add_section()
 
 
@@ -77,7 +79,9 @@ def render(run: Run, found: Verdict, stream: TextIO | None) -> str:
     """Table, legend and verdict, made for that stream (its encoding, whether it is a terminal)."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     utf8 = encoding.lower().replace("-", "").startswith("utf")
-    table = Table(box=SIMPLE_HEAD if utf8 else ASCII2, padding=(0, 1, 0, 0), show_edge=False)
+    table = Table(
+        box=SIMPLE_HEAD if utf8 else ASCII2, padding=(0, 0, 0, 0), show_edge=False, pad_edge=False
+    )
     table.add_column("", no_wrap=True)
     for title in _COLUMNS:
         table.add_column(Text(title), justify="right", no_wrap=True)
@@ -112,5 +116,5 @@ def _legend(run: Run) -> str:
     return (
         f"* wins, or does not differ from what wins. Medians of {run.plan.rounds} rounds; "
         f"ratios of pairs within a round. Record sizes: {plan.sizes.name}. "
-        "'-': no meaning there. A bound returns no prev link and cannot win."
+        "'-': no meaning there. faa-bound returns no prev link and cannot win."
     )

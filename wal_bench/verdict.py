@@ -138,7 +138,7 @@ def _bound_line(run: Run, standings: tuple[Standing, ...]) -> list[str]:
     name = ""
     for place in standings:
         cells = {c.method.name: c for c in run.at(place.threads)}
-        bound = next((c for c in cells.values() if c.method.kind == "bound"), None)
+        bound = run.bound(place.threads)
         if bound is not None and place.winners:
             name = f" of {bound.method.name}"
             value = ratio(cells[place.winners[0]], bound)

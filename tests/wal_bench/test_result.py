@@ -41,6 +41,7 @@ def test_figures_carry_median_interval_and_count() -> None:
     spin, cas = found["results"]
     assert spin["ops_per_s"] == {"median": 13e6, "low": 10e6, "high": 16e6, "n": 7}
     assert cas["ratio_to_spin"]["median"] == 2.0
+    assert cas["ratio_to_bound"] is None
     assert cas["latency_ns"]["p99"] == {"median": 7.0, "low": 7.0, "high": 7.0, "n": 7}
     assert cas["jain"] is None
     assert found["verdict"]["by_threads"][0]["winners"] == ["cas128"]

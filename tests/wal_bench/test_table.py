@@ -37,16 +37,15 @@ def test_each_figure_is_in_its_row() -> None:
     assert row(text, "spin*") == [
         "spin*",
         "191",
-        "[191,",
-        "191]",
-        "5.23",
-        "1.00",
-        "0.50",
         "-",
+        "0.63",
+        "[0.63,",
+        "0.63]",
+        "0.50",
         "10.5",
     ]
     assert row(text, "cas128-backoff*", 0)[1] == "114"
-    assert row(text, "faa-bound")[:3] == ["faa-bound", "(bound)", "304"]
+    assert row(text, "faa-bound")[:3] == ["faa-bound", "304", "1.59"]
     assert row(text, "spin", 1)[1] == "0.034"
 
 
