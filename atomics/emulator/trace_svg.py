@@ -91,10 +91,22 @@ def _step(layout: _Layout, number: int, line: Line, y: float, last: bool) -> lis
     return made
 
 
+def _for_ever(layout: _Layout, y: float) -> list[str]:
+    right = layout.width - 24
+    return [
+        f'<line x1="{_LEFT}" y1="{y:g}" x2="{right:g}" y2="{y:g}" stroke="{_RED}" '
+        'stroke-dasharray="6 4"/>',
+        _text(_LEFT, y + 18, "from here on, for ever:", fill=_RED, font_weight="bold"),
+    ]
+
+
 def _trace(one: Explored) -> tuple[list[str], _Layout, float]:
     layout = _Layout(len(one.world.calls))
     y, made = 132.0, []
     for number, line in enumerate(one.trace, 1):
+        if number - 1 == one.repeats:
+            made += _for_ever(layout, y)
+            y += 30
         last = number == len(one.trace)
         made += _step(layout, number, line, y, last)
         y += _ROW

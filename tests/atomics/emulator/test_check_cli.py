@@ -174,11 +174,14 @@ def test_the_drawing_shows_every_step_of_the_trace(
     assert "right: all interleavings" in file.read_text()
 
 
-def test_where_nobody_can_finish_the_trace_goes_round_and_its_replay_is_wrong_too() -> None:
+def test_where_nobody_can_finish_the_trace_goes_round_and_its_replay_is_wrong_too(
+    tmp_path: Path,
+) -> None:
     asked = (SPECIMENS / "mistakes/shared_granule.s", "--spec",
              SPECIMENS / "mistakes/shared_granule.toml")  # fmt: skip
-    result = run(*asked)
+    result = run(*asked, "--svg", tmp_path / "trace.svg")
     assert result.returncode == 1
+    assert "from here on, for ever:" in (tmp_path / "trace.svg").read_text()
     _, after = result.stdout.split("  from here on, for ever:\n")
     assert "does not store" in after
     replay = re.search(r"--replay '(.*)'", result.stdout)
