@@ -13,6 +13,7 @@
  * Left out: the suspend value for a switch, pages that are not initialised, the flush mark.
  * Source: openGauss 5d0218bec and 24678f104 (December 2020) to today. */
 #include "wal/methods/completion_ring.h"
+#include "wal/methods/define.h"
 
 enum { RECORDS_PER_WRITE = 4096 };
 

@@ -5,6 +5,7 @@
 
 #include "wal/methods/broken/gap.h"
 #include "wal/methods/completion_ring.h"
+#include "wal/methods/define.h"
 
 struct broken_lapped_ring_state {
     _Alignas(DWCAS_LINE) dwcas_atomic_pair pair; /* tip; number of the next record */
