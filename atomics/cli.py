@@ -176,6 +176,8 @@ def check(
     if list_:
         command.emit(check_run.list_kernels())
         return
+    if all_ and target:
+        raise command.UsageError(f"{target} and --all: leave one of them out")
     if all_:
         raise typer.Exit(check_all.run(PROG, cpus or check_run.CPUS, junit))
     for name, value, legal in (

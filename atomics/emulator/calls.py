@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from atomics.emulator.arm64.registers import SP
 from atomics.emulator.places import Place, parse
 from atomics.emulator.specification import SPECIFICATIONS, Outcome, Specification
 
@@ -44,10 +45,30 @@ class Binding:
     preserves: bool = True
     blocks: tuple[tuple[int, Block], ...] = ()
 
-    @property
-    def on_stack(self) -> bool:
-        """Something is passed on the stack, above SP."""
-        return any(SP in place.registers for _, place in (*self.arguments, *self.results))
+    @cached_property
+    def memory(self) -> tuple[tuple[int, int, int], ...]:
+        """(register, from, to): bytes behind its pointer that the call may touch."""
+        blocks = ((register, 0, 8 * len(block.words)) for register, block in self.blocks)
+        places = (
+            (place.registers[0], place.offset, place.end)
+            for _, place in (*self.arguments, *self.results)
+            if place.pointer
+        )
+        return _joined((*blocks, *places))
+
+
+def _joined(spans: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
+    """Neighbours made one, so that one access may reach two results side by side."""
+    made: list[tuple[int, int, int]] = []
+    for register, begin, end in sorted(spans):
+        if made and made[-1][0] == register and begin <= made[-1][2]:
+            made[-1] = register, made[-1][1], max(end, made[-1][2])
+        else:
+            made.append((register, begin, end))
+    return tuple(made)
+
+
+NOWHERE = Binding()  #: a call that is given no memory
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from atomics.emulator.specification import SPECIFICATIONS, Pair, Specification
 from atomics.emulator.trace import Line, lines, replay_text
 from atomics.emulator.world import World
 
+ORDERED = 12  #: random operands with which a claimed order is looked for too
 RIGHT, WRONG, UNDECIDED = "right", "wrong", "not decided"
 
 #: what no verdict of this checker says
@@ -187,7 +188,12 @@ def check(
     asked = list(situations or usual(specification, cpus, calls, model))
     verdict = Verdict(image, specification, model, [], [], None, order)
     try:
-        verdict.findings = _findings(list(map(world, asked)), verdict, chosen, decoder)
+        known = SPECIFICATIONS.get(specification.name) is specification
+        values = list(asked)
+        if known and order is not None and situations is None:
+            last = functional.BITS + ORDERED
+            values += [functional.scenario(specification, n) for n in range(functional.BITS, last)]
+        verdict.findings = _findings(list(map(world, values)), verdict, chosen, decoder)
         for one in asked:
             this = world(one)
             if verdict.attempts is None:
@@ -200,7 +206,6 @@ def check(
             verdict.explored.append(searched)
             if searched.result == WRONG:
                 return verdict
-        known = SPECIFICATIONS.get(specification.name) is specification
         if known and situations is None and model.page != "readonly":
             verdict.walks = _walked(specification, world, decoder, runs, progress)
     except KeyboardInterrupt:
@@ -224,6 +229,7 @@ def _findings(
         verdict.order,
         loads=specification.loads,
         stores=not specification.results,
+        size=specification.size,
     )
     return rules.findings(subject)
 

@@ -75,7 +75,8 @@ class Question:
             self.decoder = UnicornDecoder(request.executor == "unicorn")
         except (ImageError, SpecificationError, ModelError) as wrong:
             raise UsageError(str(wrong)) from None
-        self._cpus, self._calls = request.cpus or CPUS, request.calls or CALLS
+        self._cpus = CPUS if request.cpus is None else request.cpus
+        self._calls = CALLS if request.calls is None else request.calls
         for name, value in (("cpus", request.cpus), ("calls", request.calls)):
             if value is not None and self.spec.situations is not None:
                 raise UsageError(f"{name} {value}: [[cpu]] of {request.spec} says who calls")

@@ -25,6 +25,8 @@ RUNS = 300
 STEPS = 1_000  #: of one run; one that takes longer is cut
 CUT = 10  #: runs that were cut, after which there are no more
 PREFIX = "random "
+BITS = 128  #: runs of a compare-and-swap that miss by one bit
+EQUAL = ((0, 0), (MASK64, MASK64))  #: pairs that a lazy choice of operands may hit
 EDGES = (0, 1, 2, MASK64, MASK64 - 1, 1 << 63, (1 << 63) - 1, 1 << 32, (1 << 32) - 1, 0x0F0F)
 
 
@@ -71,7 +73,6 @@ def _any_half(rng: random.Random, known: list[Pair]) -> int:
 
 
 Operand = Callable[[random.Random, list[Pair]], Any]
-_ON_HALVES = ("fetch_add_lo", "fetch_add_hi")
 _OPERANDS: dict[str, Operand] = {
     "desired": _any,
     "expected": _near,
@@ -85,28 +86,45 @@ def _reserves(specification: Specification) -> bool:
 
 
 def scenario(specification: Specification, run: int) -> Scenario:
-    """The situation of one run: one call, or two of a reservation, beside a writer and a reader."""
+    """The situation of one run: one call, or two of a reservation, beside a writer and a reader.
+
+    The first 128 runs of a compare-and-swap miss by one bit each; a third of a weak one's others
+    are undisturbed hits, which may not fail."""
     rng = random.Random(f"{specification.name} {run}")
+    name = f"{PREFIX}{run}"
     if _reserves(specification):
-        tip = 8 * rng.randrange(512, 1 << rng.choice((20, 30, 41)))
-        initial = tip, tip - 8 * rng.randrange(3, 512)
-    else:
-        initial = _pair(rng)
+        return _reservations(specification, name, rng)
+    initial = rng.choice(EQUAL) if rng.random() < 0.1 else _pair(rng)
+    compares = "expected" in specification.arguments
+    if compares and run < BITS:
+        beside_it = pair_of(number(initial) ^ 1 << run)
+        miss: Arguments = (("expected", beside_it), ("desired", _pair(rng)))
+        return Scenario(name, initial, ((("", miss),), (("peer_load", ()),)))
+    if specification.undisturbed is not None and run % 3 == 0:
+        hit: Arguments = (("expected", initial), ("desired", _near(rng, [initial])))
+        return Scenario(name, initial, ((("", hit),),), undisturbed=True)
     written = [_near(rng, [initial]) for _ in range(rng.randrange(3))]
-    known = [initial, *written]
-
-    def mine() -> tuple[str, Arguments]:
-        made = []
-        for name in specification.arguments:
-            operand = _any_half if specification.name in _ON_HALVES else _OPERANDS[name]
-            made.append((name, operand(rng, known)))
-        return "", tuple(made)
-
-    if _reserves(specification):
-        return Scenario(f"{PREFIX}{run}", initial, ((mine(), mine()), (mine(),)))
+    mine = _call(specification, rng, [initial, *written])
     writes = tuple(("peer_store", (("desired", pair),)) for pair in written)
-    beside = (*writes, ("peer_load", ()))
-    return Scenario(f"{PREFIX}{run}", initial, ((mine(),), beside))
+    return Scenario(name, initial, ((mine,), (*writes, ("peer_load", ()))))
+
+
+def _reservations(specification: Specification, name: str, rng: random.Random) -> Scenario:
+    tip = 8 * rng.randrange(512, 1 << rng.choice((20, 30, 41)))
+    initial = tip, tip - 8 * rng.randrange(3, 512)
+    calls = [_call(specification, rng, [initial]) for _ in range(3)]
+    return Scenario(name, initial, ((calls[0], calls[1]), (calls[2],)))
+
+
+def _call(
+    specification: Specification, rng: random.Random, known: list[Pair]
+) -> tuple[str, Arguments]:
+    made = []
+    for argument in specification.arguments:
+        half = argument == "operand" and specification.size == 8
+        operand = _any_half if half else _OPERANDS[argument]
+        made.append((argument, operand(rng, known)))
+    return "", tuple(made)
 
 
 def numbered(specification: Specification, name: str) -> Scenario | None:

@@ -21,7 +21,7 @@ from atomics.emulator.calls import Binding, Call
 from atomics.emulator.fault import Fault, Undecided
 from atomics.emulator.image import RETURN
 from atomics.emulator.places import register
-from atomics.emulator.private import Key, PrivateMemory
+from atomics.emulator.private import LEFT, Key, PrivateMemory
 from atomics.emulator.world import OBJECT, World
 
 STEPS = 100_000  #: instructions without a shared access, before the machine gives up
@@ -172,6 +172,7 @@ class LocalMachine:
         fresh = at is None
         c, private = at or (Registers(), self._private.fresh(cpu))
         if fresh and calls:
+            private = self._private.fresh(cpu, calls[0].binding)
             self._enter(c, private, calls[0])
         try:
             while call < len(calls):
@@ -184,7 +185,7 @@ class LocalMachine:
                 events += ((Event(call, None),) if fresh else ()) + (Event(call, results),)
                 call += 1
                 if call < len(calls):
-                    private = self._private.fresh(cpu)
+                    private = self._private.fresh(cpu, calls[call].binding)
                     self._enter(c, private, calls[call])
                     fresh = True
         except Fault as fault:
@@ -277,7 +278,7 @@ class LocalMachine:
                 private.store(asked, new)
         one.memory.finish(c, value)
         if binding.preserves:
-            private.own_stack(asked, min(before, c.r[SP]), place, one.address, binding.on_stack)
+            private.own_stack(asked, min(before, c.r[SP]), place, one.address)
         return False
 
     def _at(self, address: int) -> Instruction:
@@ -317,7 +318,7 @@ class LocalMachine:
         binding = call.binding
         given = Registers()
         for n in (*range(31), *range(VECTOR, COUNT)):
-            given.r[n] = 0 if binding.zeroed else _left_by_caller(n)
+            given.r[n] = 0 if binding.zeroed else _left_by_caller(n, private)
         given.r[SP] = private.stack
         given.r[30] = RETURN
         for number, block in binding.blocks:
@@ -368,7 +369,7 @@ class LocalMachine:
     def _preserved(self, c: Registers, private: PrivateMemory, call: Call) -> None:
         """AAPCS64, 6.1.1 and 6.1.2: x19 to x29, SP and the low halves of v8 to v15."""
         for n, name in _PRESERVED:
-            entered = 0 if call.binding.zeroed else _left_by_caller(n)
+            entered = 0 if call.binding.zeroed else _left_by_caller(n, private)
             if (c.r[n] ^ entered) & MASK64:
                 text = f"{call.name} returns with {name} changed, which AAPCS64 preserves"
                 raise Fault(text, "callee-saved")
@@ -393,7 +394,8 @@ class LocalMachine:
     def _unpacked(self, state: LocalState) -> tuple[Registers, PrivateMemory]:
         c = Registers(list(state.registers), state.nzcv, state.pc)
         assert len(c.r) == COUNT
-        return c, self._private.restored(state.cpu, state.private)
+        binding = self.world.calls[state.cpu][state.call].binding
+        return c, self._private.restored(state.cpu, state.private, binding)
 
     def _number(self, state: LocalState, asked: Access | None) -> int:
         number = self._numbers.get(state)
@@ -413,9 +415,10 @@ class LocalMachine:
         return number
 
 
-def _left_by_caller(n: int) -> int:
-    """What a register holds that no argument is in: no byte of use, nowhere a valid address."""
-    return 0xA5A5_0000_0000_0005 | n << 8
+def _left_by_caller(n: int, private: PrivateMemory) -> int:
+    """What a register holds that no argument is in: something, nowhere a valid address, or nothing,
+    and the other way round on the next CPU."""
+    return 0 if (n ^ private.parity) & 1 else LEFT | n << 8
 
 
 def _part(value: int, which: int, size: int) -> int:

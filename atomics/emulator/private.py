@@ -6,18 +6,18 @@ from __future__ import annotations
 
 from atomics.emulator.arm64 import Access, Kind
 from atomics.emulator.arm64.registers import SP
-from atomics.emulator.calls import Block
+from atomics.emulator.calls import NOWHERE, Binding, Block
 from atomics.emulator.fault import Fault, Undecided
 from atomics.emulator.image import Image
 from atomics.emulator.places import Place
 
-STACKS = 0x2000_0000  #: CPU n's stack ends, and its blocks begin, at STACKS + (n + 1) * SPACING
+STACKS = 0x62_2000_0000  #: CPU n's stack ends, and its blocks begin, at STACKS + (n + 1) * SPACING
 SPACING = 0x10_0000
 STACK_BYTES = 0x1_0000
-BLOCK_BYTES = 0x1000
-BLOCKS = 32  #: one place per register
+BLOCK_BYTES = 0x1000  #: that an argument may point to
+SPOT_BYTES, SPOT = 0x2000, 0x210  #: one per register; its block begins a little behind
 CALLER_BYTES = 256  #: above SP: what the caller passes on the stack
-LEFT = 0xA5A5_0000_0000_0005  #: and the address: what a word holds that nobody wrote
+LEFT = 0xA5A5_0000_0000_0005  #: and the address: what every other word holds that nobody wrote
 
 
 #: (address, word) of each word, (address, bits, value) of each input
@@ -30,32 +30,33 @@ class PrivateMemory:
     The CPUs have different addresses, so that a pointer to one CPU's stack that reaches another is
     a stray access there."""
 
-    __slots__ = ("_image", "_inputs", "_words", "blocks", "stack")
+    __slots__ = ("_binding", "_image", "_inputs", "_words", "blocks", "parity", "stack")
 
-    def __init__(self, image: Image, cpu: int = 0) -> None:
-        self._image = image
+    def __init__(self, image: Image, cpu: int = 0, binding: Binding = NOWHERE) -> None:
+        self._image, self._binding = image, binding
+        self.parity = cpu & 1
         self._words: dict[int, int] = {}
         self._inputs: tuple[tuple[int, int, int], ...] = ()  # address, bits, value
         self.blocks = STACKS + (cpu + 1) * SPACING
         self.stack = self.blocks - CALLER_BYTES
 
-    def fresh(self, cpu: int) -> PrivateMemory:
-        """Empty, for a CPU."""
-        return PrivateMemory(self._image, cpu)
+    def fresh(self, cpu: int, binding: Binding = NOWHERE) -> PrivateMemory:
+        """Empty, for a call of a CPU that is bound so."""
+        return PrivateMemory(self._image, cpu, binding)
 
     def key(self) -> Key:
         """All of it as a hashable value."""
         return tuple(sorted(self._words.items())), self._inputs
 
-    def restored(self, cpu: int, key: Key) -> PrivateMemory:
+    def restored(self, cpu: int, key: Key, binding: Binding) -> PrivateMemory:
         """What ``key`` described."""
-        made = PrivateMemory(self._image, cpu)
+        made = PrivateMemory(self._image, cpu, binding)
         made._words = dict(key[0])
         made._inputs = key[1]
         return made
 
     def _block_of(self, register: int) -> int:
-        return self.stack if register == SP else self.blocks + register * BLOCK_BYTES
+        return self.stack if register == SP else self.blocks + register * SPOT_BYTES + SPOT
 
     def block(self, register: int, block: Block) -> int:
         """Place a block for a register; its address."""
@@ -98,7 +99,7 @@ class PrivateMemory:
         whole, at = 0, 0
         while 8 * at < size + (address - first):
             word = first + 8 * at
-            whole |= self._words.get(word, LEFT | word) << 64 * at
+            whole |= self._words.get(word, self._left(word)) << 64 * at
             at += 1
         return whole >> shift & ((1 << 8 * size) - 1)
 
@@ -112,22 +113,26 @@ class PrivateMemory:
         for at in range(count):
             self._words[first + 8 * at] = whole >> 64 * at & (1 << 64) - 1
 
-    def _inside(self, asked: Access) -> bool:
-        low = self.blocks - STACK_BYTES
-        return low <= asked.address <= self.blocks + BLOCKS * BLOCK_BYTES - asked.size
+    def _left(self, address: int) -> int:
+        """What was there before: something or nothing, and the other way round on the next CPU."""
+        return 0 if (address >> 3 ^ self.parity) & 1 else LEFT | address
 
-    def own_stack(self, asked: Access, sp: int, place: str, pc: int, passed: bool) -> None:
-        """AAPCS64, 6.4.5.1: below SP nothing may be relied on, as a signal handler runs there;
-        above what SP was at the call is the caller's frame, but for what is ``passed`` there."""
-        if not self.blocks - STACK_BYTES <= asked.address < self.blocks:
-            return
-        if asked.address < sp:
+    def _inside(self, asked: Access) -> bool:
+        first, last = asked.address, asked.address + asked.size
+        if self.blocks - STACK_BYTES <= first and last <= self.stack:
+            return True
+        return any(
+            self._block_of(register) + begin <= first and last <= self._block_of(register) + end
+            for register, begin, end in self._binding.memory
+        )
+
+    def own_stack(self, asked: Access, sp: int, place: str, pc: int) -> None:
+        """AAPCS64, 6.4.5.1: below SP nothing may be relied on, as a signal handler runs there."""
+        if self.blocks - STACK_BYTES <= asked.address < min(sp, self.blocks):
             below = sp - asked.address
             raise Fault(
                 f"{place} reaches {below} bytes below SP, which is nobody's", "below-sp", pc
             )
-        if asked.kind is not Kind.READ and asked.address >= self.stack and not passed:
-            raise Fault(f"{place} writes into the frame of its caller", "caller-frame", pc)
 
     def load(self, asked: Access, place: str, pc: int) -> int:
         """The value at an address; 0 for a plain store. Raises Fault if it is not ours to touch."""
@@ -141,9 +146,13 @@ class PrivateMemory:
         if image.base <= asked.address <= image.limit - asked.size:
             return self._of_image(asked, writes, place, pc)
         missing = image.outside.get(asked.address, asked.size)
+        if missing == "__stack_chk_guard" and not writes:
+            return LEFT  # any value; the code of a stack protector compares it with itself
         if missing is not None:
             verb = "writes" if writes else "reads"
             raise Undecided(f"{place}: {verb} {missing}, which is not in {image.source}")
+        if self.stack <= asked.address < self.blocks:
+            raise Fault(f"{place} reaches into the frame of its caller", "caller-frame", pc)
         verb = "writes to" if writes else "reads"
         raise Fault(
             f"{place}: {verb} {asked.size} bytes at {asked.address:#x}, "

@@ -30,21 +30,25 @@ def check_arm64(request: pytest.FixtureRequest) -> Check:
         cpus: int | None = None,
         calls: int | None = None,
         order: str | None = None,
-        model: Sequence[str] = (),
+        model: Sequence[str] | str = (),
     ) -> None:
         from atomics.command import CommandError  # here: not every test run checks sequences
         from atomics.emulator import check_run, report
         from atomics.emulator.check import RIGHT
 
+        settings = [model] if isinstance(model, str) else model
         asked = check_run.Request(
-            _beside(folder, target), spec and _beside(folder, spec), cpus, calls, order, model
+            _beside(folder, target), spec and _beside(folder, spec), cpus, calls, order, settings
         )
+        verdict, refused = None, None
         try:
             verdict = check_run.Question(asked).verdict()
-        except (CommandError, ValueError) as wrong:
-            pytest.fail(f"check_arm64: {wrong}", pytrace=False)
-        if verdict.result != RIGHT:
-            pytest.fail(report.text(verdict), pytrace=False)
+        except (CommandError, ValueError) as error:
+            refused = f"check_arm64: {error}"
+        if verdict is None:  # outside of the handler, so that pytest shows the line once
+            pytest.fail(refused or "", pytrace=False)
+        elif verdict.result != RIGHT:
+            pytest.fail(f"{report.summary(verdict)}\n\n{report.text(verdict)}", pytrace=False)
 
     return check
 

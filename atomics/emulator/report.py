@@ -56,10 +56,13 @@ def trace_rows(trace: list[Line], repeats: int | None = None) -> list[str]:
     """The steps in columns: number, CPU, instruction, what it did, the pair afterwards; behind
     ``repeats`` steps comes what is done over and over."""
     rows = []
+    lined = any(line.line for line in trace)
     for number, line in enumerate(trace, 1):
         after = shown_pair(line.after) if line.after != line.before else ""
-        rows.append((str(number), str(line.cpu), line.instruction, line.effect, after))
-    heads = ("step", "CPU", "instruction", "effect", "pair now")
+        at = (line.line or "").rpartition(":")[2]  # the file is named above
+        text = f"{at:>3} {line.instruction}" if lined else line.instruction
+        rows.append((str(number), str(line.cpu), text, line.effect, after))
+    heads = ("step", "CPU", "line instruction" if lined else "instruction", "effect", "pair now")
     widths = [max(len(row[at]) for row in [heads, *rows]) for at in range(5)]
     rows.insert(0, heads)
     made = []
@@ -152,7 +155,7 @@ def summary(verdict: Verdict) -> str:
     if verdict.walks and verdict.walks.wrong:
         return f"wrong: {verdict.walks.wrong.reason} (scenario {verdict.walks.wrong.scenario.name})"
     if verdict.interrupted:
-        return f"not decided: interrupted after {states:,} states"
+        return "not decided: interrupted" + (f" after {states:,} states" if states else "")
     reasons = {one.reason for one in verdict.explored if one.result == UNDECIDED}
     return f"not decided: {'; '.join(sorted(str(one) for one in reasons)) or 'nothing to explore'}"
 

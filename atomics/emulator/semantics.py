@@ -194,13 +194,18 @@ class Semantics:
         """A performed store ends the reservations of its granule; failing ones end nobody's."""
         if self.model.monitor == "value":
             return
-        granule = self.model.granule
-        low, high = part.address // granule, (part.address + part.size - 1) // granule
+        low, high = self._granules(part.address, part.size)
         for other, monitor in enumerate(monitors):
             if monitor is None or (other == cpu and self.model.own_store == "keep"):
                 continue
-            if monitor[0] // granule <= high and (monitor[0] + monitor[1] - 1) // granule >= low:
+            first, last = self._granules(monitor[0], monitor[1])
+            if first <= high and last >= low:
                 monitors[other] = None
+
+    def _granules(self, address: int, size: int) -> tuple[int, int]:
+        """The first and the last granule of some bytes of the object."""
+        offset = address - OBJECT
+        return offset // self.model.granule, (offset + size - 1) // self.model.granule
 
     def answer(self, number: int, choice: Choice, value: int) -> Answer:
         """What a local state becomes, computed once."""

@@ -27,8 +27,8 @@ class Specification:
 
     ``apply(pair, arguments)`` yields every allowed (pair afterwards, results). ``arguments`` and
     ``results`` name them; a binding may leave results out (a CAS that only says yes or no).
-    ``loads``: it never changes the pair. ``undisturbed``: what it must do when nothing interferes
-    and no store-exclusive fails; None: what ``apply`` says.
+    ``loads``: it never changes the pair. ``size``: bytes of it that it works on. ``undisturbed``:
+    what it must do when nothing interferes and no store-exclusive fails; None: what ``apply`` says.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Specification:
     results: tuple[str, ...]
     apply: Callable[[Pair, Values], Iterable[Outcome]]
     loads: bool = False
+    size: int = 16
     undisturbed: Specification | None = None
 
 
@@ -150,12 +151,12 @@ _ROWS = [
     Specification("load", (), ("value",), _load, loads=True),
     Specification("store", ("desired",), (), _store),
     *(Specification(name, ("operand",), ("old",), _fetch(c)) for name, c in COMBINE.items()),
-    Specification("load_lo", (), ("value",), _load_half(0), loads=True),
-    Specification("load_hi", (), ("value",), _load_half(1), loads=True),
-    Specification("fetch_add_lo", ("operand",), ("old",), _add_half(0)),
-    Specification("fetch_add_hi", ("operand",), ("old",), _add_half(1)),
+    Specification("load_lo", (), ("value",), _load_half(0), loads=True, size=8),
+    Specification("load_hi", (), ("value",), _load_half(1), loads=True, size=8),
+    Specification("fetch_add_lo", ("operand",), ("old",), _add_half(0), size=8),
+    Specification("fetch_add_hi", ("operand",), ("old",), _add_half(1), size=8),
     Specification("reserve", ("size",), _RESERVED, _reserve),
-    Specification("reserve_unlinked", ("size",), _RESERVED, _reserve_unlinked),
+    Specification("reserve_unlinked", ("size",), _RESERVED, _reserve_unlinked, size=8),
 ]
 
 #: every specification that the command knows, by name

@@ -43,6 +43,7 @@ class Line:
     after: Pair
     began: str | None = None
     returned: str | None = None
+    line: str | None = None  #: FILE:LINE of the instruction
 
 
 def replay_text(path: Path) -> str:
@@ -149,6 +150,7 @@ def lines(semantics: Semantics, path: Path) -> tuple[list[Line], str | None]:
                 _pair(memory or state.memory),
                 began,
                 returned,
+                world.image.line(address),
             )
         )
         state, wrong = step.state, step.wrong

@@ -10,7 +10,9 @@ from atomics.emulator.image import Image
 from atomics.emulator.model import Model
 from atomics.emulator.properties import Property
 
-OBJECT = 0x1000_0000  #: address of the object, aligned to the largest granule
+#: Address of the object, where its first granule begins. No address of data fits 32 bits, none is
+#: rounder than it must be: code that cuts or rounds a pointer goes astray.
+OBJECT = 0x51_1000_0810
 
 
 @dataclass

@@ -53,6 +53,8 @@ def _execute(one: Instruction, c: Registers) -> None:
 @functools.lru_cache(maxsize=65536)
 def sets_flags(word: int) -> bool:
     """Does it set all four flags, whatever they were? Not CCMP, whose result may be what was."""
+    if word & 0xFF20FC07 == 0x1E202000:  # FCMP, FCMPE, which Unicorn executes
+        return True
     one = decode(word, 0)
     if one.run is None:
         return False

@@ -31,7 +31,7 @@ def load(compiler: list[str], path: Path, symbol: str | None) -> Image:
     """The image of an assembly file. Raises ImageError."""
     name = printable(str(path))
     with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / f"{path.stem}.o"
+        target = Path(folder) / path.name
         try:
             source = os.path.join(os.curdir, path)  # a name that begins with - is no option
             done = _assemble([*compiler, *_richest(*compiler)], source, target)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from atomics.emulator.elf import archive
-from atomics.emulator.elf.file import File, listed
+from atomics.emulator.elf.file import File, Stripped, listed
 from atomics.emulator.elf.layout import LIMIT
 from atomics.emulator.image import Image, ImageError
 from atomics.emulator.printable import printable
@@ -53,7 +53,7 @@ def _from_archive(raw: bytes, name: str, label: str, symbol: str | None) -> Imag
     for member, content in archive.members(raw, label):
         if content.startswith(_ELF):
             inside = f"({printable(member)})"
-            with _well_formed(f"{label}{inside}"):
+            with _well_formed(f"{label}{inside}"), suppress(Stripped):
                 files.append(File(content, f"{name}{inside}", f"{label}{inside}"))
     all_ = [one for file in files for one in file.functions]
     if symbol is None and len(all_) != 1:

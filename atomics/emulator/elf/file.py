@@ -28,6 +28,10 @@ class Function(NamedTuple):
     symbol: Symbol
 
 
+class Stripped(ImageError):
+    """A file without symbols, such as a member of an archive that has only a comment."""
+
+
 class File:
     """``name`` is how it is shown, ``label`` how errors name it. Raises ImageError."""
 
@@ -43,7 +47,7 @@ class File:
         kinds = [section["sh_type"] for section in self.sections]
         table = next((kinds.index(one) for one in ("SHT_SYMTAB", "SHT_DYNSYM") if one in kinds), 0)
         if not table:
-            raise ImageError(f"{label}: no symbol table; it was stripped")
+            raise Stripped(f"{label}: no symbol table; it was stripped")
         self.symbols = self._table(table)
         self.layout = laid_out(elf, self.sections, self.symbols, label)
         self.functions = self._functions()

@@ -47,6 +47,7 @@ class Subject:
     order: str | None
     loads: bool  #: the operation only reads
     stores: bool  #: the operation returns nothing of what it read
+    size: int  #: bytes that it works on: 8 of a half, else 16
 
     def finding(self, rule: str, severity: str, address: int, reason: str) -> Finding:
         place, line = self.image.symbol_at(address), self.image.line(address)

@@ -22,6 +22,9 @@ _ACQUIRE = ("acquire", "acq_rel", "seq_cst", "full")
 _RELEASE = ("release", "acq_rel", "seq_cst", "full")
 
 
+_HALVES = {Barrier.LOADS, Barrier.STORES}  #: together: earlier loads and stores before later stores
+
+
 class _Effect(NamedTuple):
     """Where a path takes effect: indices of its last read and, where it changed or could change
     the object, its store; they are one for a read-modify-write."""
@@ -30,14 +33,13 @@ class _Effect(NamedTuple):
     store: int | None
 
 
-def _effect(path: Path) -> _Effect:
+def _effect(path: Path, size: int) -> _Effect:
     """Only accesses of the operation's own size count: halves that seed a loop do not. A
     store-exclusive takes its load-exclusive along."""
-    sizes = [one.access.size for one in path.steps if one.access is not None]
     read = store = exclusive = None
     for at, one in enumerate(path.steps):
         memory = one.access
-        if memory is None or memory.size < max(sizes):
+        if memory is None or memory.size < size:
             continue
         if memory.exclusive:
             exclusive = at
@@ -66,7 +68,8 @@ def _acquires(path: Path, at: int) -> bool:
 
 
 def _releases(path: Path, at: int) -> bool:
-    return bool(_order_at(path, at).release) or Barrier.FULL in _barriers(path.steps[:at])
+    before = _barriers(path.steps[:at])
+    return bool(_order_at(path, at).release or Barrier.FULL in before or before >= _HALVES)
 
 
 def _reads_object(path: Path, at: int) -> bool:
@@ -104,7 +107,7 @@ def order(subject: Subject) -> Iterator[Finding]:
     for path in subject.paths:
         if path.results is None:
             continue
-        effect = _effect(path)
+        effect = _effect(path, subject.size)
         hit = path.results.get("ok", True)
         miss = "" if hit else " on a miss"
         if subject.order in _ACQUIRE and not subject.stores and effect.read is not None:

@@ -147,9 +147,11 @@ def test_an_object_is_judged_as_the_linker_would_leave_it(kind: str, made: Made)
 
 
 def test_a_program_that_lies_where_the_machine_has_the_object_is_refused(made: Made) -> None:
-    flags = [*LINKED["static"], "-Wl,-e,store", "-nostdlib", "-Wl,-Ttext-segment=0x0fff0000"]
+    flags = [*LINKED["static"], "-Wl,-e,store", "-nostdlib", "-Wl,-Ttext-segment=0x510fff0000"]
     file = made("taken", [*GCC, "-O1", *flags], a_c=SOURCE, b_c=TABLE)
-    with pytest.raises(ImageError, match=r"linked for 0xfff0000 to .*, where the object must be"):
+    with pytest.raises(
+        ImageError, match=r"linked for 0x510fff0000 to .*, where the object must be"
+    ):
         elf.load(file, "store")
 
 

@@ -78,7 +78,7 @@ def test_runs_are_disturbed_and_reach_edges() -> None:
     failed = torn = between = ones = hits = 0
     specification = SPECIFICATIONS["compare_and_set"]
     image = with_peers(kernels.kernels()["dwcas_pair_compare_and_set_relaxed_llsc"].image)
-    for number in range(200):
+    for number in range(functional.BITS, functional.BITS + 200):
         one = functional.scenario(specification, number)
         arguments = dict(one.calls[0][0][1])
         ones += MASK64 in (*one.initial, *arguments["expected"], *arguments["desired"])

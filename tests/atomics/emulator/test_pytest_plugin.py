@@ -42,10 +42,10 @@ def test_the_sample_is_three_lines_and_passes(sample: Path) -> None:
     ("was", "is_", "said"),
     [
         ("cbnz    w8, 1b", "nop", "compare_exchange returned ok = true"),
-        ("csel    x10, x4, x7, eq", "csel    x10, x7, x4, eq", "step  CPU  instruction"),
+        ("csel    x10, x4, x7, eq", "csel    x10, x7, x4, eq", "step  CPU  line instruction"),
         ("stlxp   w8", "stxp    w8", "release-missing at cas+20"),
         ("ldaxp   x6, x7", "ldxp    x6, x7", "acquire-missing at cas"),
-        ("cset    w0, eq", "cset    w0, ne", "step  CPU  instruction"),
+        ("cset    w0, eq", "cset    w0, ne", "step  CPU  line instruction"),
     ],
 )
 def test_one_changed_instruction_fails_with_a_readable_report(

@@ -64,7 +64,7 @@ FAR = "\n".join(["        nop"] * 30)
         ("unpredictable", ERROR, cas(store="stxp", to="x0").replace("w8,", "w3,"), cas()),
         ("unpaired", ERROR, cas(between="clrex"), cas(behind="clrex")),
         ("mismatched", ERROR, cas().replace("stxp  w8, x3, x4", "stxr  w8, x3"), cas()),
-        ("access-between", WARNING, cas(between="ldr x9, [sp]"), cas(behind="ldr x9, [sp]")),
+        ("access-between", WARNING, cas(between="ldr x9, [x0]"), cas(behind="ldr x9, [x0]")),
         ("call-between", WARNING,
          "mov x10, x30\n" + cas(between="bl 3f", behind="mov x30, x10") + "3: ret\n",
          "mov x10, x30\n bl 3f\n" + cas(behind="mov x30, x10") + "3: ret\n"),
@@ -104,7 +104,7 @@ def test_a_finding_names_its_line(tmp_path: Path) -> None:
 
 
 def test_a_warning_leaves_the_verdict_and_an_error_does_not() -> None:
-    spilled = judged(cas(between="ldr x9, [sp]"))
+    spilled = judged(cas(between="ldr x9, [x0]"))
     assert [one.severity for one in spilled.findings] == [WARNING]
     assert spilled.result == RIGHT
     assert judged(cas(), order="acq_rel").result == WRONG

@@ -10,9 +10,12 @@ import pytest
 
 from atomics.emulator import spec_file
 from atomics.emulator.assembler import assemble
+from atomics.emulator.calls import Binding
 from atomics.emulator.check import RIGHT, WRONG, Verdict, check
+from atomics.emulator.places import parse
 from atomics.emulator.spec_file import SpecificationError
 from atomics.emulator.specification import SPECIFICATIONS
+from atomics.emulator.unicorn_cpu import UnicornDecoder
 
 CAS = """
 1:      ldxp    x6, x7, [x0]
@@ -158,6 +161,100 @@ def test_a_weak_one_must_succeed_when_nothing_disturbs_it(operation: str) -> Non
 )  # fmt: skip
 def test_what_nobody_set_is_not_zero(text: str, operation: str) -> None:
     assert judged(text, operation).result == WRONG
+
+
+COMPARE = """
+1:      ldxp    x6, x7, [x0]
+        eor     x11, x6, x1
+        eor     x12, x7, x2
+        and     {register}, {register}, #{mask:#x}
+        orr     x11, x11, x12
+        cbnz    x11, 2f
+        stxp    w8, x3, x4, [x0]
+        cbnz    w8, 1b
+2:      cmp     x11, #0
+        cset    w0, eq
+        ret
+"""
+
+
+@pytest.mark.parametrize("register", ["x11", "x12"])
+@pytest.mark.parametrize("bit", [1, 8, 31, 33, 58, 63])
+def test_a_compare_that_ignores_one_bit_is_found(register: str, bit: int) -> None:
+    text = COMPARE.format(register=register, mask=((1 << 64) - 1) ^ 1 << bit)
+    assert judged(text, "compare_and_set", runs=128).result == WRONG
+
+
+def test_a_weak_one_that_never_hits_for_some_values_is_found() -> None:
+    refuses = CAS.replace("b.ne    2f", "b.ne 2f\n tbnz x3, #33, 3f")
+    refuses += "3: mov w0, #0\n ret\n"
+    assert judged(refuses, "compare_and_set_weak", runs=300).result == WRONG
+
+
+def test_a_load_that_changes_zeros_is_found() -> None:
+    text = "mov x6, #0\nmov x7, #0\nmov x8, #1\nmov x9, #0\ncasp x6, x7, x8, x9, [x0]\n"
+    assert judged(text + "mov x0, x6\nmov x1, x7\nret\n", "load", runs=300).result == WRONG
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "mov w0, w0",  # a pointer cut to 32 bits
+        "and x0, x0, #0xffffffffffffffc0",  # or rounded down
+        "and x0, x0, #0xfffffffffffff000",
+        "cbnz x9, 1f\n mov x1, #0",  # what the caller left decides
+        "tbnz x12, #63, 1f\n mov x1, #0",
+        "sub sp, sp, #16\n ldr x11, [sp]\n add sp, sp, #16\n cbnz x11, 1f\n mov x1, #0",
+        "ldr x11, [sp, #64]",  # the caller's frame
+        "str xzr, [x5]",  # x5 is no argument of this operation
+    ],
+)
+def test_pointers_and_leftovers_are_not_kind(before: str) -> None:
+    assert judged(before + "\n" + CAS, "compare_and_set").result == WRONG
+
+
+@pytest.mark.parametrize("offset", [-8, 16, 2048])
+def test_only_the_bytes_of_a_result_may_be_written(offset: int) -> None:
+    store = "1: ldxp x6, x7, [x0]\n stxp w8, x6, x7, [x0]\n cbnz w8, 1b\n"
+    exchange = store.replace("stxp w8, x6, x7", "stxp w8, x1, x2")
+    text = exchange + "stp x6, x7, [x5]\n"
+    binding = Binding(arguments=(("operand", parse("x1:x2")),), results=(("old", parse("[x5]")),))
+    right = check(assemble(text + "ret\n", "v.s"), SPECIFICATIONS["exchange"], binding=binding)
+    assert right.result == RIGHT
+    beyond = assemble(text + f"str xzr, [x5, #{offset}]\nret\n", "v.s")
+    assert check(beyond, SPECIFICATIONS["exchange"], binding=binding).result == WRONG
+
+
+@pytest.mark.parametrize(
+    ("text", "operation", "order"),
+    [
+        # two loads, of which the one that counts does not acquire
+        ("ldaxp x6, x7, [x0]\n ldr x0, [x0]\n ret\n", "load_lo", "acquire"),
+        # ordered unless the operand is negative
+        ("tbnz x2, #63, 3f\n1: ldaxp x6, x7, [x0]\n stlxp w8, x1, x2, [x0]\n cbnz w8, 1b\n b 4f\n"
+         "3: ldxp x6, x7, [x0]\n stxp w8, x1, x2, [x0]\n cbnz w8, 3b\n"
+         "4: mov x0, x6\n mov x1, x7\n ret\n", "exchange", "acq_rel"),
+    ],
+)  # fmt: skip
+def test_an_order_that_is_there_for_some_values_only_is_missing(
+    text: str, operation: str, order: str
+) -> None:
+    verdict = check(assemble(text, "v.s"), SPECIFICATIONS[operation], order=order)
+    assert {one.rule for one in verdict.errors} & {"acquire-missing", "release-missing"}
+
+
+def test_two_half_barriers_release() -> None:
+    text = "dmb ishld\n dmb ishst\n" + CAS
+    for order, result in (("release", RIGHT), ("acquire", WRONG)):
+        verdict = check(assemble(text, "v.s"), SPECIFICATIONS["compare_and_set"], order=order)
+        assert verdict.result == result
+
+
+def test_a_compare_of_vectors_sets_flags() -> None:
+    text = ".inst 0x9e670020\n .inst 0x1e602000\n cset w12, vs\n" + CAS  # fmov d0, x1; fcmp d0, d0
+    image = assemble(text, "v.s")
+    verdict = check(image, SPECIFICATIONS["compare_and_set"], decoder=UnicornDecoder(False), runs=0)
+    assert (verdict.result, verdict.findings) == (RIGHT, [])
 
 
 PLAIN = 'operation = "compare_and_set"\n'
