@@ -31,4 +31,12 @@ void dwcas_end_lsn_many(const dwcas_layout *layout, const uint64_t *bytepos, siz
 size_t dwcas_bytepos_many(const dwcas_layout *layout, const uint64_t *lsn, size_t count,
                           uint64_t *bytepos);
 
+/* CRC-32C (RFC 3720). */
+uint32_t dwcas_crc32c(const void *bytes, size_t count);
+
+/* What the CRC field of each record owes. `log` is without page headers; a length is at
+ * least 24. */
+void dwcas_record_crc_many(const uint8_t *log, const uint64_t *starts, const uint32_t *lengths,
+                           size_t count, uint32_t *crcs);
+
 #endif
