@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -175,6 +177,12 @@ def test_positions_that_are_no_whole_numbers_are_refused(kind: Any, wrong: Any) 
 def test_sizes_that_cannot_be_are_refused(kind: Any, wrong: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="a power of two from"):
         kind(*wrong)
+
+
+def test_the_page_on_positions_shows_the_known_ones() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "layout.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| (0x\w+) \| (0x\w+) \|", page, re.M)
+    assert [tuple(int(cell, 0) for cell in row) for row in rows] == VECTORS
 
 
 def test_lsns_are_written_as_postgresql_does() -> None:
