@@ -584,18 +584,19 @@ static void (*_cffi_call_python_org)(struct _cffi_externpy_s *, char *);
 #include "dwcas/cost.h"
 #include "dwcas/engine.h"
 #include "dwcas/explore.h"
+#include "dwcas/wal.h"
 
 
 /************************************************************/
 
 static void *_cffi_types[] = {
 /*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(char const *, char *, size_t)
-/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 198), // char const *
-/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 198), // char *
+/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 225), // char const *
+/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 225), // char *
 /*  3 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28), // size_t
 /*  4 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
-/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 201), // dwcas_atomic_pair *
+/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // dwcas_atomic_pair *
 /*  7 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24), // uint64_t
 /*  8 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /*  9 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
@@ -603,15 +604,15 @@ static void *_cffi_types[] = {
 /* 11 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7), // int
 /* 12 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_backend const *)
-/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 202), // dwcas_backend const *
+/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 229), // dwcas_backend const *
 /* 15 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, _Bool)
-/* 17 */ _CFFI_OP(_CFFI_OP_POINTER, 206), // dwcas_explorer *
+/* 17 */ _CFFI_OP(_CFFI_OP_POINTER, 233), // dwcas_explorer *
 /* 18 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
 /* 19 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 20 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, dwcas_access const *)
 /* 21 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
-/* 22 */ _CFFI_OP(_CFFI_OP_POINTER, 200), // dwcas_access const *
+/* 22 */ _CFFI_OP(_CFFI_OP_POINTER, 227), // dwcas_access const *
 /* 23 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 24 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, uint32_t const *, uint32_t)
 /* 25 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
@@ -645,21 +646,21 @@ static void *_cffi_types[] = {
 /* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
 /* 55 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 56 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(_Bool, int, int)
+/* 56 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(_Bool, int, int)
 /* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
 /* 58 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 59 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 60 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 61 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(int)
+/* 61 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(int)
 /* 62 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 63 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(size_t, int, int, int)
+/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(size_t, int, int, int)
 /* 65 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 66 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 67 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 68 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 69 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 199), // double()(size_t, size_t, _Bool, int)
+/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(size_t, size_t, _Bool, int)
 /* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 72 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 73 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
@@ -670,155 +671,183 @@ static void *_cffi_types[] = {
 /* 78 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
 /* 80 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 81 */ _CFFI_OP(_CFFI_OP_FUNCTION, 205), // dwcas_explore_status()(dwcas_explorer *, uint64_t, dwcas_explore_question *)
+/* 81 */ _CFFI_OP(_CFFI_OP_FUNCTION, 232), // dwcas_explore_status()(dwcas_explorer *, uint64_t, dwcas_explore_question *)
 /* 82 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
 /* 83 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 84 */ _CFFI_OP(_CFFI_OP_POINTER, 204), // dwcas_explore_question *
+/* 84 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // dwcas_explore_question *
 /* 85 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 86 */ _CFFI_OP(_CFFI_OP_FUNCTION, 17), // dwcas_explorer *()(dwcas_explore_options const *, uint32_t, uint8_t const *, uint32_t)
-/* 87 */ _CFFI_OP(_CFFI_OP_POINTER, 203), // dwcas_explore_options const *
+/* 87 */ _CFFI_OP(_CFFI_OP_POINTER, 230), // dwcas_explore_options const *
 /* 88 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 89 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // uint8_t const *
+/* 89 */ _CFFI_OP(_CFFI_OP_POINTER, 256), // uint8_t const *
 /* 90 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
 /* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 213), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
-/* 93 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 236), // dwcas_layout()(uint64_t, uint64_t)
+/* 93 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 95 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 96 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 97 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 98 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 99 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 100 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 101 */ _CFFI_OP(_CFFI_OP_FUNCTION, 215), // dwcas_pair()(dwcas_atomic_pair *, int)
-/* 102 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 95 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 96 */ _CFFI_OP(_CFFI_OP_FUNCTION, 241), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
+/* 97 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 98 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 99 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 100 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 101 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 102 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 103 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 104 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 215), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
+/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 243), // dwcas_pair()(dwcas_atomic_pair *, int)
 /* 106 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
 /* 107 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 108 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 109 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 110 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 111 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 112 */ _CFFI_OP(_CFFI_OP_FUNCTION, 218), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
-/* 113 */ _CFFI_OP(_CFFI_OP_POINTER, 216), // dwcas_plan const *
-/* 114 */ _CFFI_OP(_CFFI_OP_POINTER, 217), // dwcas_result *
-/* 115 */ _CFFI_OP(_CFFI_OP_POINTER, 219), // dwcas_thread_result *
-/* 116 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 117 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_explorer const *, uint8_t *)
-/* 118 */ _CFFI_OP(_CFFI_OP_POINTER, 206), // dwcas_explorer const *
-/* 119 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // uint8_t *
+/* 108 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 109 */ _CFFI_OP(_CFFI_OP_FUNCTION, 243), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
+/* 110 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 111 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 112 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 113 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 114 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 115 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 116 */ _CFFI_OP(_CFFI_OP_FUNCTION, 246), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
+/* 117 */ _CFFI_OP(_CFFI_OP_POINTER, 244), // dwcas_plan const *
+/* 118 */ _CFFI_OP(_CFFI_OP_POINTER, 245), // dwcas_result *
+/* 119 */ _CFFI_OP(_CFFI_OP_POINTER, 247), // dwcas_thread_result *
 /* 120 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 121 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
-/* 122 */ _CFFI_OP(_CFFI_OP_POINTER, 222), // int64_t const *
-/* 123 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 124 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 125 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 126 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
-/* 127 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 128 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 129 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 130 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 131 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 132 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
-/* 133 */ _CFFI_OP(_CFFI_OP_POINTER, 201), // dwcas_atomic_pair const *
-/* 134 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 135 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 136 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 137 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_explorer const *)
-/* 138 */ _CFFI_OP(_CFFI_OP_NOOP, 118),
+/* 121 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_explorer const *, uint8_t *)
+/* 122 */ _CFFI_OP(_CFFI_OP_POINTER, 233), // dwcas_explorer const *
+/* 123 */ _CFFI_OP(_CFFI_OP_POINTER, 256), // uint8_t *
+/* 124 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 125 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
+/* 126 */ _CFFI_OP(_CFFI_OP_POINTER, 236), // dwcas_layout const *
+/* 127 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 128 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 129 */ _CFFI_OP(_CFFI_OP_POINTER, 7), // uint64_t *
+/* 130 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 131 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
+/* 132 */ _CFFI_OP(_CFFI_OP_POINTER, 250), // int64_t const *
+/* 133 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 134 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 135 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 136 */ _CFFI_OP(_CFFI_OP_FUNCTION, 27), // uint32_t()(void const *, size_t)
+/* 137 */ _CFFI_OP(_CFFI_OP_POINTER, 257), // void const *
+/* 138 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 139 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 140 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
-/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 142 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 143 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
-/* 144 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 140 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
+/* 141 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 142 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 143 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 144 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 145 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 146 */ _CFFI_OP(_CFFI_OP_FUNCTION, 89), // uint8_t const *()(dwcas_explorer const *, uint32_t)
-/* 147 */ _CFFI_OP(_CFFI_OP_NOOP, 118),
-/* 148 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 149 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 150 */ _CFFI_OP(_CFFI_OP_FUNCTION, 167), // void *()(size_t)
-/* 151 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 152 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 153 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(double *, double *)
-/* 154 */ _CFFI_OP(_CFFI_OP_POINTER, 199), // double *
-/* 155 */ _CFFI_OP(_CFFI_OP_NOOP, 154),
+/* 146 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
+/* 147 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // dwcas_atomic_pair const *
+/* 148 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 149 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 150 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 151 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_explorer const *)
+/* 152 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
+/* 153 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 154 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
+/* 155 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
 /* 156 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 157 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
-/* 158 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 159 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 160 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 161 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 162 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 163 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(dwcas_explorer *)
-/* 164 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
-/* 165 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 166 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *)
-/* 167 */ _CFFI_OP(_CFFI_OP_POINTER, 229), // void *
-/* 168 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 169 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
-/* 170 */ _CFFI_OP(_CFFI_OP_NOOP, 167),
-/* 171 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 172 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
-/* 173 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 174 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 175 */ _CFFI_OP(_CFFI_OP_POINTER, 215), // dwcas_pair *
+/* 157 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
+/* 158 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 159 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 160 */ _CFFI_OP(_CFFI_OP_FUNCTION, 89), // uint8_t const *()(dwcas_explorer const *, uint32_t)
+/* 161 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
+/* 162 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 163 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 164 */ _CFFI_OP(_CFFI_OP_FUNCTION, 194), // void *()(size_t)
+/* 165 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 166 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 167 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(double *, double *)
+/* 168 */ _CFFI_OP(_CFFI_OP_POINTER, 226), // double *
+/* 169 */ _CFFI_OP(_CFFI_OP_NOOP, 168),
+/* 170 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 171 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
+/* 172 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 173 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 174 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 175 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 176 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 177 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
-/* 178 */ _CFFI_OP(_CFFI_OP_NOOP, 167),
-/* 179 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 180 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
-/* 181 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 182 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 183 */ _CFFI_OP(_CFFI_OP_POINTER, 215), // dwcas_pair const *
-/* 184 */ _CFFI_OP(_CFFI_OP_NOOP, 183),
-/* 185 */ _CFFI_OP(_CFFI_OP_NOOP, 175),
-/* 186 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
-/* 187 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 188 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
-/* 189 */ _CFFI_OP(_CFFI_OP_NOOP, 167),
+/* 177 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(dwcas_explorer *)
+/* 178 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 179 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 180 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
+/* 181 */ _CFFI_OP(_CFFI_OP_NOOP, 126),
+/* 182 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 183 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 184 */ _CFFI_OP(_CFFI_OP_NOOP, 129),
+/* 185 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 186 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(uint8_t const *, uint64_t const *, uint32_t const *, size_t, uint32_t *)
+/* 187 */ _CFFI_OP(_CFFI_OP_NOOP, 89),
+/* 188 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 189 */ _CFFI_OP(_CFFI_OP_NOOP, 26),
 /* 190 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 191 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
-/* 192 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 193 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 194 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 195 */ _CFFI_OP(_CFFI_OP_NOOP, 183),
-/* 196 */ _CFFI_OP(_CFFI_OP_NOOP, 175),
-/* 197 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 198 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
-/* 199 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
-/* 200 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_access
-/* 201 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_atomic_pair
-/* 202 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_backend
-/* 203 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_explore_options
-/* 204 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_explore_question
-/* 205 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_explore_status
-/* 206 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 12), // dwcas_explorer
-/* 207 */ _CFFI_OP(_CFFI_OP_POINTER, 208), // dwcas_interval *
-/* 208 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_interval
-/* 209 */ _CFFI_OP(_CFFI_OP_POINTER, 210), // dwcas_method const * const *
-/* 210 */ _CFFI_OP(_CFFI_OP_POINTER, 211), // dwcas_method const *
-/* 211 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_method
-/* 212 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_method_kind
-/* 213 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_observed
-/* 214 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_order
-/* 215 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_pair
-/* 216 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 9), // dwcas_plan
-/* 217 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 10), // dwcas_result
-/* 218 */ _CFFI_OP(_CFFI_OP_ENUM, 3), // dwcas_run_status
-/* 219 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 11), // dwcas_thread_result
-/* 220 */ _CFFI_OP(_CFFI_OP_POINTER, 221), // int32_t const *
-/* 221 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
-/* 222 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
-/* 223 */ _CFFI_OP(_CFFI_OP_POINTER, 143), // uint64_t(*)(uint64_t)
-/* 224 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[2]
-/* 225 */ (_cffi_opcode_t)(2),
-/* 226 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
-/* 227 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
-/* 228 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 18), // uint8_t
-/* 229 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
+/* 191 */ _CFFI_OP(_CFFI_OP_POINTER, 27), // uint32_t *
+/* 192 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 193 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *)
+/* 194 */ _CFFI_OP(_CFFI_OP_POINTER, 257), // void *
+/* 195 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 196 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
+/* 197 */ _CFFI_OP(_CFFI_OP_NOOP, 194),
+/* 198 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 199 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
+/* 200 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 201 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 202 */ _CFFI_OP(_CFFI_OP_POINTER, 243), // dwcas_pair *
+/* 203 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 204 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
+/* 205 */ _CFFI_OP(_CFFI_OP_NOOP, 194),
+/* 206 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 207 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
+/* 208 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 209 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 210 */ _CFFI_OP(_CFFI_OP_POINTER, 243), // dwcas_pair const *
+/* 211 */ _CFFI_OP(_CFFI_OP_NOOP, 210),
+/* 212 */ _CFFI_OP(_CFFI_OP_NOOP, 202),
+/* 213 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
+/* 214 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 215 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
+/* 216 */ _CFFI_OP(_CFFI_OP_NOOP, 194),
+/* 217 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 218 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
+/* 219 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 220 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 221 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 222 */ _CFFI_OP(_CFFI_OP_NOOP, 210),
+/* 223 */ _CFFI_OP(_CFFI_OP_NOOP, 202),
+/* 224 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 225 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
+/* 226 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
+/* 227 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_access
+/* 228 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_atomic_pair
+/* 229 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_backend
+/* 230 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_explore_options
+/* 231 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_explore_question
+/* 232 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_explore_status
+/* 233 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 13), // dwcas_explorer
+/* 234 */ _CFFI_OP(_CFFI_OP_POINTER, 235), // dwcas_interval *
+/* 235 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_interval
+/* 236 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_layout
+/* 237 */ _CFFI_OP(_CFFI_OP_POINTER, 238), // dwcas_method const * const *
+/* 238 */ _CFFI_OP(_CFFI_OP_POINTER, 239), // dwcas_method const *
+/* 239 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_method
+/* 240 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_method_kind
+/* 241 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_observed
+/* 242 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_order
+/* 243 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 9), // dwcas_pair
+/* 244 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 10), // dwcas_plan
+/* 245 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 11), // dwcas_result
+/* 246 */ _CFFI_OP(_CFFI_OP_ENUM, 3), // dwcas_run_status
+/* 247 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 12), // dwcas_thread_result
+/* 248 */ _CFFI_OP(_CFFI_OP_POINTER, 249), // int32_t const *
+/* 249 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
+/* 250 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
+/* 251 */ _CFFI_OP(_CFFI_OP_POINTER, 157), // uint64_t(*)(uint64_t)
+/* 252 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[2]
+/* 253 */ (_cffi_opcode_t)(2),
+/* 254 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
+/* 255 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
+/* 256 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 18), // uint8_t
+/* 257 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
 };
 
 _CFFI_UNUSED_FN
@@ -960,6 +989,18 @@ static void _cffi_checkfld_typedef_dwcas_interval(dwcas_interval *p)
   (void)((p->size) | 0);  /* check that 'dwcas_interval.size' is an integer */
 }
 struct _cffi_align_typedef_dwcas_interval { char x; dwcas_interval y; };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_layout(dwcas_layout *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->page_size) | 0);  /* check that 'dwcas_layout.page_size' is an integer */
+  (void)((p->segment_size) | 0);  /* check that 'dwcas_layout.segment_size' is an integer */
+  (void)((p->page_usable) | 0);  /* check that 'dwcas_layout.page_usable' is an integer */
+  (void)((p->segment_usable) | 0);  /* check that 'dwcas_layout.segment_usable' is an integer */
+}
+struct _cffi_align_typedef_dwcas_layout { char x; dwcas_layout y; };
 
 _CFFI_UNUSED_FN
 static void _cffi_checkfld_typedef_dwcas_method(dwcas_method *p)
@@ -1482,6 +1523,76 @@ _cffi_f_dwcas_build_version(PyObject *self, PyObject *noarg)
 #  define _cffi_f_dwcas_build_version _cffi_d_dwcas_build_version
 #endif
 
+static size_t _cffi_d_dwcas_bytepos_many(dwcas_layout const * x0, uint64_t const * x1, size_t x2, uint64_t * x3)
+{
+  return dwcas_bytepos_many(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_bytepos_many(PyObject *self, PyObject *args)
+{
+  dwcas_layout const * x0;
+  uint64_t const * x1;
+  size_t x2;
+  uint64_t * x3;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  size_t result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_bytepos_many", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(126), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(126), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(37), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (uint64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(37), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x2 = _cffi_to_c_int(arg2, size_t);
+  if (x2 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(129), arg3, (char **)&x3);
+  if (datasize != 0) {
+    x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(129), arg3, (char **)&x3,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_bytepos_many(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, size_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_bytepos_many _cffi_d_dwcas_bytepos_many
+#endif
+
 static void _cffi_d_dwcas_cells_free(void * x0)
 {
   dwcas_cells_free(x0);
@@ -1495,10 +1606,10 @@ _cffi_f_dwcas_cells_free(PyObject *self, PyObject *arg0)
   struct _cffi_freeme_s *large_args_free = NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(167), arg0, (char **)&x0);
+      _cffi_type(194), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1541,7 +1652,7 @@ _cffi_f_dwcas_cells_new(PyObject *self, PyObject *arg0)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(167));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(194));
   return pyresult;
 }
 #else
@@ -1567,19 +1678,19 @@ _cffi_f_dwcas_clock_cost(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(154), arg0, (char **)&x0);
+      _cffi_type(168), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(154), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(168), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(154), arg1, (char **)&x1);
+      _cffi_type(168), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(154), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(168), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1741,7 +1852,7 @@ _cffi_f_dwcas_compare_exchange(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(213));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(241));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -1785,10 +1896,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(167), arg0, (char **)&x0);
+      _cffi_type(194), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1798,10 +1909,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg2, (char **)&x2);
+      _cffi_type(132), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1815,28 +1926,28 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(183), arg5, (char **)&x5);
+      _cffi_type(210), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(183), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(210), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(183), arg6, (char **)&x6);
+      _cffi_type(210), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(183), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(210), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(175), arg7, (char **)&x7);
+      _cffi_type(202), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(175), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(202), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2115,6 +2226,122 @@ _cffi_f_dwcas_cost_remote(PyObject *self, PyObject *args)
 #  define _cffi_f_dwcas_cost_remote _cffi_d_dwcas_cost_remote
 #endif
 
+static uint32_t _cffi_d_dwcas_crc32c(void const * x0, size_t x1)
+{
+  return dwcas_crc32c(x0, x1);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_crc32c(PyObject *self, PyObject *args)
+{
+  void const * x0;
+  size_t x1;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  uint32_t result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_crc32c", 2, 2, &arg0, &arg1))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(137), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (void const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(137), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x1 = _cffi_to_c_int(arg1, size_t);
+  if (x1 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_crc32c(x0, x1); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_int(result, uint32_t);
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_crc32c _cffi_d_dwcas_crc32c
+#endif
+
+static void _cffi_d_dwcas_end_lsn_many(dwcas_layout const * x0, uint64_t const * x1, size_t x2, uint64_t * x3)
+{
+  dwcas_end_lsn_many(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_end_lsn_many(PyObject *self, PyObject *args)
+{
+  dwcas_layout const * x0;
+  uint64_t const * x1;
+  size_t x2;
+  uint64_t * x3;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_end_lsn_many", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(126), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(126), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(37), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (uint64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(37), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x2 = _cffi_to_c_int(arg2, size_t);
+  if (x2 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(129), arg3, (char **)&x3);
+  if (datasize != 0) {
+    x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(129), arg3, (char **)&x3,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_end_lsn_many(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_end_lsn_many _cffi_d_dwcas_end_lsn_many
+#endif
+
 static _Bool _cffi_d_dwcas_explore_answer(dwcas_explorer * x0, uint32_t x1, uint64_t const * x2, _Bool x3, uint32_t x4, _Bool x5)
 {
   return dwcas_explore_answer(x0, x1, x2, x3, x4, x5);
@@ -2350,10 +2577,10 @@ _cffi_f_dwcas_explore_memory(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(118), arg0, (char **)&x0);
+      _cffi_type(122), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2463,19 +2690,19 @@ _cffi_f_dwcas_explore_path(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(118), arg0, (char **)&x0);
+      _cffi_type(122), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(119), arg1, (char **)&x1);
+      _cffi_type(123), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (uint8_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(119), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(123), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2546,7 +2773,7 @@ _cffi_f_dwcas_explore_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(205));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(232));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2628,10 +2855,10 @@ _cffi_f_dwcas_explore_states(PyObject *self, PyObject *arg0)
   PyObject *pyresult;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(118), arg0, (char **)&x0);
+      _cffi_type(122), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2666,10 +2893,10 @@ _cffi_f_dwcas_explore_transitions(PyObject *self, PyObject *arg0)
   PyObject *pyresult;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(118), arg0, (char **)&x0);
+      _cffi_type(122), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(118), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2904,10 +3131,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(167), arg0, (char **)&x0);
+      _cffi_type(194), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2917,10 +3144,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg2, (char **)&x2);
+      _cffi_type(132), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2938,19 +3165,19 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(183), arg6, (char **)&x6);
+      _cffi_type(210), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(183), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(210), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(175), arg7, (char **)&x7);
+      _cffi_type(202), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(175), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(202), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3028,7 +3255,7 @@ _cffi_f_dwcas_fetch_pair(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(215));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(243));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3062,10 +3289,10 @@ _cffi_f_dwcas_first_outside(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg0, (char **)&x0);
+      _cffi_type(132), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3123,6 +3350,49 @@ _cffi_f_dwcas_latency_bucket_low(PyObject *self, PyObject *arg0)
 #  define _cffi_f_dwcas_latency_bucket_low _cffi_d_dwcas_latency_bucket_low
 #endif
 
+static dwcas_layout _cffi_d_dwcas_layout_of(uint64_t x0, uint64_t x1)
+{
+  return dwcas_layout_of(x0, x1);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_layout_of(PyObject *self, PyObject *args)
+{
+  uint64_t x0;
+  uint64_t x1;
+  dwcas_layout result;
+  PyObject *pyresult;
+  PyObject *arg0;
+  PyObject *arg1;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_layout_of", 2, 2, &arg0, &arg1))
+    return NULL;
+
+  x0 = _cffi_to_c_int(arg0, uint64_t);
+  if (x0 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  x1 = _cffi_to_c_int(arg1, uint64_t);
+  if (x1 == (uint64_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_layout_of(x0, x1); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(236));
+  return pyresult;
+}
+#else
+static void _cffi_f_dwcas_layout_of(dwcas_layout *result, uint64_t x0, uint64_t x1)
+{
+  { *result = dwcas_layout_of(x0, x1); }
+}
+#endif
+
 static dwcas_pair _cffi_d_dwcas_load(dwcas_atomic_pair * x0, int x1)
 {
   return dwcas_load(x0, x1);
@@ -3163,7 +3433,7 @@ _cffi_f_dwcas_load(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(215));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(243));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3197,10 +3467,10 @@ _cffi_f_dwcas_load_half(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(133), arg0, (char **)&x0);
+      _cffi_type(147), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(133), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(147), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3255,10 +3525,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(167), arg0, (char **)&x0);
+      _cffi_type(194), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(167), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3268,10 +3538,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg2, (char **)&x2);
+      _cffi_type(132), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3285,10 +3555,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(175), arg5, (char **)&x5);
+      _cffi_type(202), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(175), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(202), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3380,6 +3650,85 @@ _cffi_f_dwcas_nothing(PyObject *self, PyObject *args)
 #  define _cffi_f_dwcas_nothing _cffi_d_dwcas_nothing
 #endif
 
+static void _cffi_d_dwcas_record_crc_many(uint8_t const * x0, uint64_t const * x1, uint32_t const * x2, size_t x3, uint32_t * x4)
+{
+  dwcas_record_crc_many(x0, x1, x2, x3, x4);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_record_crc_many(PyObject *self, PyObject *args)
+{
+  uint8_t const * x0;
+  uint64_t const * x1;
+  uint32_t const * x2;
+  size_t x3;
+  uint32_t * x4;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+  PyObject *arg4;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_record_crc_many", 5, 5, &arg0, &arg1, &arg2, &arg3, &arg4))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(89), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (uint8_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(89), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(37), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (uint64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(37), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(26), arg2, (char **)&x2);
+  if (datasize != 0) {
+    x2 = ((size_t)datasize) <= 640 ? (uint32_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(26), arg2, (char **)&x2,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x3 = _cffi_to_c_int(arg3, size_t);
+  if (x3 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(191), arg4, (char **)&x4);
+  if (datasize != 0) {
+    x4 = ((size_t)datasize) <= 640 ? (uint32_t *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(191), arg4, (char **)&x4,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_record_crc_many(x0, x1, x2, x3, x4); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_record_crc_many _cffi_d_dwcas_record_crc_many
+#endif
+
 static dwcas_run_status _cffi_d_dwcas_run(dwcas_plan const * x0, dwcas_result * x1, dwcas_thread_result * x2)
 {
   return dwcas_run(x0, x1, x2);
@@ -3403,28 +3752,28 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(113), arg0, (char **)&x0);
+      _cffi_type(117), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_plan const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(113), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(117), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(114), arg1, (char **)&x1);
+      _cffi_type(118), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (dwcas_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(114), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(118), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(115), arg2, (char **)&x2);
+      _cffi_type(119), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (dwcas_thread_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(115), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(119), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3436,12 +3785,80 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(218));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(246));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
 #else
 #  define _cffi_f_dwcas_run _cffi_d_dwcas_run
+#endif
+
+static void _cffi_d_dwcas_start_lsn_many(dwcas_layout const * x0, uint64_t const * x1, size_t x2, uint64_t * x3)
+{
+  dwcas_start_lsn_many(x0, x1, x2, x3);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_start_lsn_many(PyObject *self, PyObject *args)
+{
+  dwcas_layout const * x0;
+  uint64_t const * x1;
+  size_t x2;
+  uint64_t * x3;
+  Py_ssize_t datasize;
+  struct _cffi_freeme_s *large_args_free = NULL;
+  PyObject *arg0;
+  PyObject *arg1;
+  PyObject *arg2;
+  PyObject *arg3;
+
+  if (!PyArg_UnpackTuple(args, "dwcas_start_lsn_many", 4, 4, &arg0, &arg1, &arg2, &arg3))
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(126), arg0, (char **)&x0);
+  if (datasize != 0) {
+    x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(126), arg0, (char **)&x0,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(37), arg1, (char **)&x1);
+  if (datasize != 0) {
+    x1 = ((size_t)datasize) <= 640 ? (uint64_t const *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(37), arg1, (char **)&x1,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  x2 = _cffi_to_c_int(arg2, size_t);
+  if (x2 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  datasize = _cffi_prepare_pointer_call_argument(
+      _cffi_type(129), arg3, (char **)&x3);
+  if (datasize != 0) {
+    x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
+    if (_cffi_convert_array_argument(_cffi_type(129), arg3, (char **)&x3,
+            datasize, &large_args_free) < 0)
+      return NULL;
+  }
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { dwcas_start_lsn_many(x0, x1, x2, x3); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+#else
+#  define _cffi_f_dwcas_start_lsn_many _cffi_d_dwcas_start_lsn_many
 #endif
 
 static void _cffi_d_dwcas_store(dwcas_atomic_pair * x0, uint64_t x1, uint64_t x2, int x3)
@@ -3544,45 +3961,51 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 79), (void *)_cffi_d_dwcas_backend_chosen },
   { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_backend_error },
   { "dwcas_backend_use", (void *)_cffi_f_dwcas_backend_use, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 0), (void *)_cffi_d_dwcas_backend_use },
-  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 143), (void *)_cffi_d_dwcas_bare_cas_ns },
+  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 157), (void *)_cffi_d_dwcas_bare_cas_ns },
   { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_compiler },
   { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_flags },
   { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_version },
-  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 166), (void *)_cffi_d_dwcas_cells_free },
-  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 150), (void *)_cffi_d_dwcas_cells_new },
-  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 153), (void *)_cffi_d_dwcas_clock_cost },
+  { "dwcas_bytepos_many", (void *)_cffi_f_dwcas_bytepos_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 125), (void *)_cffi_d_dwcas_bytepos_many },
+  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 193), (void *)_cffi_d_dwcas_cells_free },
+  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 164), (void *)_cffi_d_dwcas_cells_new },
+  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 167), (void *)_cffi_d_dwcas_clock_cost },
   { "dwcas_compare_and_set", (void *)_cffi_f_dwcas_compare_and_set, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_compare_and_set },
-  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 92), (void *)_cffi_d_dwcas_compare_exchange },
-  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 177), (void *)_cffi_d_dwcas_compare_exchange_many },
+  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 96), (void *)_cffi_d_dwcas_compare_exchange },
+  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 204), (void *)_cffi_d_dwcas_compare_exchange_many },
   { "dwcas_cost_at", (void *)_cffi_f_dwcas_cost_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 48), (void *)_cffi_d_dwcas_cost_at },
   { "dwcas_cost_cycle_ns", (void *)_cffi_f_dwcas_cost_cycle_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 61), (void *)_cffi_d_dwcas_cost_cycle_ns },
   { "dwcas_cost_handoff", (void *)_cffi_f_dwcas_cost_handoff, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 56), (void *)_cffi_d_dwcas_cost_handoff },
   { "dwcas_cost_local", (void *)_cffi_f_dwcas_cost_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 70), (void *)_cffi_d_dwcas_cost_local },
   { "dwcas_cost_remote", (void *)_cffi_f_dwcas_cost_remote, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 64), (void *)_cffi_d_dwcas_cost_remote },
+  { "dwcas_crc32c", (void *)_cffi_f_dwcas_crc32c, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 136), (void *)_cffi_d_dwcas_crc32c },
+  { "dwcas_end_lsn_many", (void *)_cffi_f_dwcas_end_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 180), (void *)_cffi_d_dwcas_end_lsn_many },
   { "dwcas_explore_answer", (void *)_cffi_f_dwcas_explore_answer, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 34), (void *)_cffi_d_dwcas_explore_answer },
   { "dwcas_explore_final", (void *)_cffi_f_dwcas_explore_final, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 16), (void *)_cffi_d_dwcas_explore_final },
-  { "dwcas_explore_free", (void *)_cffi_f_dwcas_explore_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 163), (void *)_cffi_d_dwcas_explore_free },
+  { "dwcas_explore_free", (void *)_cffi_f_dwcas_explore_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 177), (void *)_cffi_d_dwcas_explore_free },
   { "dwcas_explore_local", (void *)_cffi_f_dwcas_explore_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 20), (void *)_cffi_d_dwcas_explore_local },
-  { "dwcas_explore_memory", (void *)_cffi_f_dwcas_explore_memory, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 146), (void *)_cffi_d_dwcas_explore_memory },
+  { "dwcas_explore_memory", (void *)_cffi_f_dwcas_explore_memory, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 160), (void *)_cffi_d_dwcas_explore_memory },
   { "dwcas_explore_new", (void *)_cffi_f_dwcas_explore_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 86), (void *)_cffi_d_dwcas_explore_new },
-  { "dwcas_explore_path", (void *)_cffi_f_dwcas_explore_path, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 117), (void *)_cffi_d_dwcas_explore_path },
+  { "dwcas_explore_path", (void *)_cffi_f_dwcas_explore_path, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 121), (void *)_cffi_d_dwcas_explore_path },
   { "dwcas_explore_run", (void *)_cffi_f_dwcas_explore_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 81), (void *)_cffi_d_dwcas_explore_run },
   { "dwcas_explore_start", (void *)_cffi_f_dwcas_explore_start, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 24), (void *)_cffi_d_dwcas_explore_start },
-  { "dwcas_explore_states", (void *)_cffi_f_dwcas_explore_states, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 137), (void *)_cffi_d_dwcas_explore_states },
-  { "dwcas_explore_transitions", (void *)_cffi_f_dwcas_explore_transitions, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 137), (void *)_cffi_d_dwcas_explore_transitions },
+  { "dwcas_explore_states", (void *)_cffi_f_dwcas_explore_states, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 151), (void *)_cffi_d_dwcas_explore_states },
+  { "dwcas_explore_transitions", (void *)_cffi_f_dwcas_explore_transitions, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 151), (void *)_cffi_d_dwcas_explore_transitions },
   { "dwcas_explore_watch", (void *)_cffi_f_dwcas_explore_watch, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 29), (void *)_cffi_d_dwcas_explore_watch },
   { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 42), (void *)_cffi_d_dwcas_feature_at },
-  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 126), (void *)_cffi_d_dwcas_fetch_add_half },
-  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 188), (void *)_cffi_d_dwcas_fetch_many },
-  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 105), (void *)_cffi_d_dwcas_fetch_pair },
-  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 121), (void *)_cffi_d_dwcas_first_outside },
-  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 140), (void *)_cffi_d_dwcas_latency_bucket_low },
-  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 101), (void *)_cffi_d_dwcas_load },
-  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 132), (void *)_cffi_d_dwcas_load_half },
-  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 169), (void *)_cffi_d_dwcas_load_many },
+  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 140), (void *)_cffi_d_dwcas_fetch_add_half },
+  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 215), (void *)_cffi_d_dwcas_fetch_many },
+  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 109), (void *)_cffi_d_dwcas_fetch_pair },
+  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 131), (void *)_cffi_d_dwcas_first_outside },
+  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 154), (void *)_cffi_d_dwcas_latency_bucket_low },
+  { "dwcas_layout_of", (void *)_cffi_f_dwcas_layout_of, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 92), (void *)_cffi_d_dwcas_layout_of },
+  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 105), (void *)_cffi_d_dwcas_load },
+  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 146), (void *)_cffi_d_dwcas_load_half },
+  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 196), (void *)_cffi_d_dwcas_load_many },
   { "dwcas_nothing", (void *)_cffi_f_dwcas_nothing, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_nothing },
-  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 112), (void *)_cffi_d_dwcas_run },
-  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 157), (void *)_cffi_d_dwcas_store },
+  { "dwcas_record_crc_many", (void *)_cffi_f_dwcas_record_crc_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 186), (void *)_cffi_d_dwcas_record_crc_many },
+  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 116), (void *)_cffi_d_dwcas_run },
+  { "dwcas_start_lsn_many", (void *)_cffi_f_dwcas_start_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 180), (void *)_cffi_d_dwcas_start_lsn_many },
+  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 171), (void *)_cffi_d_dwcas_store },
 };
 
 static const struct _cffi_field_s _cffi_fields[] = {
@@ -3594,13 +4017,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "kind", offsetof(dwcas_access, kind),
             sizeof(((dwcas_access *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 228) },
+            _CFFI_OP(_CFFI_OP_NOOP, 256) },
   { "part", offsetof(dwcas_access, part),
             sizeof(((dwcas_access *)0)->part),
-            _CFFI_OP(_CFFI_OP_NOOP, 228) },
+            _CFFI_OP(_CFFI_OP_NOOP, 256) },
   { "exclusive", offsetof(dwcas_access, exclusive),
                  sizeof(((dwcas_access *)0)->exclusive),
-                 _CFFI_OP(_CFFI_OP_NOOP, 228) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 256) },
   { "lo", offsetof(dwcas_atomic_pair, lo),
           sizeof(((dwcas_atomic_pair *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -3612,16 +4035,16 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "methods", offsetof(dwcas_backend, methods),
                sizeof(((dwcas_backend *)0)->methods),
-               _CFFI_OP(_CFFI_OP_NOOP, 209) },
+               _CFFI_OP(_CFFI_OP_NOOP, 237) },
   { "bare_cas128_ns", offsetof(dwcas_backend, bare_cas128_ns),
                       sizeof(((dwcas_backend *)0)->bare_cas128_ns),
-                      _CFFI_OP(_CFFI_OP_NOOP, 223) },
+                      _CFFI_OP(_CFFI_OP_NOOP, 251) },
   { "granule", offsetof(dwcas_explore_options, granule),
                sizeof(((dwcas_explore_options *)0)->granule),
                _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "spurious", offsetof(dwcas_explore_options, spurious),
                 sizeof(((dwcas_explore_options *)0)->spurious),
-                _CFFI_OP(_CFFI_OP_NOOP, 221) },
+                _CFFI_OP(_CFFI_OP_NOOP, 249) },
   { "own_store_clears", offsetof(dwcas_explore_options, own_store_clears),
                         sizeof(((dwcas_explore_options *)0)->own_store_clears),
                         _CFFI_OP(_CFFI_OP_NOOP, 18) },
@@ -3654,7 +4077,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "value", offsetof(dwcas_explore_question, value),
              sizeof(((dwcas_explore_question *)0)->value),
-             _CFFI_OP(_CFFI_OP_NOOP, 224) },
+             _CFFI_OP(_CFFI_OP_NOOP, 252) },
   { "begin_ns", offsetof(dwcas_interval, begin_ns),
                 sizeof(((dwcas_interval *)0)->begin_ns),
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -3673,6 +4096,18 @@ static const struct _cffi_field_s _cffi_fields[] = {
   { "size", offsetof(dwcas_interval, size),
             sizeof(((dwcas_interval *)0)->size),
             _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "page_size", offsetof(dwcas_layout, page_size),
+                 sizeof(((dwcas_layout *)0)->page_size),
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "segment_size", offsetof(dwcas_layout, segment_size),
+                    sizeof(((dwcas_layout *)0)->segment_size),
+                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "page_usable", offsetof(dwcas_layout, page_usable),
+                   sizeof(((dwcas_layout *)0)->page_usable),
+                   _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "segment_usable", offsetof(dwcas_layout, segment_usable),
+                      sizeof(((dwcas_layout *)0)->segment_usable),
+                      _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "name", offsetof(dwcas_method, name),
             sizeof(((dwcas_method *)0)->name),
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
@@ -3687,7 +4122,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "kind", offsetof(dwcas_method, kind),
             sizeof(((dwcas_method *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 212) },
+            _CFFI_OP(_CFFI_OP_NOOP, 240) },
   { "links", offsetof(dwcas_method, links),
              sizeof(((dwcas_method *)0)->links),
              _CFFI_OP(_CFFI_OP_NOOP, 18) },
@@ -3714,13 +4149,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "method", offsetof(dwcas_plan, method),
               sizeof(((dwcas_plan *)0)->method),
-              _CFFI_OP(_CFFI_OP_NOOP, 210) },
+              _CFFI_OP(_CFFI_OP_NOOP, 238) },
   { "threads", offsetof(dwcas_plan, threads),
                sizeof(((dwcas_plan *)0)->threads),
                _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "cpus", offsetof(dwcas_plan, cpus),
             sizeof(((dwcas_plan *)0)->cpus),
-            _CFFI_OP(_CFFI_OP_NOOP, 220) },
+            _CFFI_OP(_CFFI_OP_NOOP, 248) },
   { "offsets", offsetof(dwcas_plan, offsets),
                sizeof(((dwcas_plan *)0)->offsets),
                _CFFI_OP(_CFFI_OP_NOOP, 26) },
@@ -3750,10 +4185,10 @@ static const struct _cffi_field_s _cffi_fields[] = {
                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "recorded", offsetof(dwcas_plan, recorded),
                 sizeof(((dwcas_plan *)0)->recorded),
-                _CFFI_OP(_CFFI_OP_NOOP, 207) },
+                _CFFI_OP(_CFFI_OP_NOOP, 234) },
   { "status", offsetof(dwcas_result, status),
               sizeof(((dwcas_result *)0)->status),
-              _CFFI_OP(_CFFI_OP_NOOP, 218) },
+              _CFFI_OP(_CFFI_OP_NOOP, 246) },
   { "errno_", offsetof(dwcas_result, errno_),
               sizeof(((dwcas_result *)0)->errno_),
               _CFFI_OP(_CFFI_OP_NOOP, 11) },
@@ -3780,7 +4215,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ns_per_tick", offsetof(dwcas_result, ns_per_tick),
                    sizeof(((dwcas_result *)0)->ns_per_tick),
-                   _CFFI_OP(_CFFI_OP_NOOP, 199) },
+                   _CFFI_OP(_CFFI_OP_NOOP, 226) },
   { "latency_max_ticks", offsetof(dwcas_result, latency_max_ticks),
                          sizeof(((dwcas_result *)0)->latency_max_ticks),
                          _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -3789,7 +4224,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                        _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "latency", offsetof(dwcas_result, latency),
                sizeof(((dwcas_result *)0)->latency),
-               _CFFI_OP(_CFFI_OP_NOOP, 226) },
+               _CFFI_OP(_CFFI_OP_NOOP, 254) },
   { "ops", offsetof(dwcas_thread_result, ops),
            sizeof(((dwcas_thread_result *)0)->ops),
            _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -3822,79 +4257,82 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "run_delay_ns", offsetof(dwcas_thread_result, run_delay_ns),
                     sizeof(((dwcas_thread_result *)0)->run_delay_ns),
-                    _CFFI_OP(_CFFI_OP_NOOP, 222) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 250) },
   { "involuntary", offsetof(dwcas_thread_result, involuntary),
                    sizeof(((dwcas_thread_result *)0)->involuntary),
                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "cpu", offsetof(dwcas_thread_result, cpu),
            sizeof(((dwcas_thread_result *)0)->cpu),
-           _CFFI_OP(_CFFI_OP_NOOP, 221) },
+           _CFFI_OP(_CFFI_OP_NOOP, 249) },
   { "pin_errno", offsetof(dwcas_thread_result, pin_errno),
                  sizeof(((dwcas_thread_result *)0)->pin_errno),
-                 _CFFI_OP(_CFFI_OP_NOOP, 221) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 249) },
 };
 
 static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
-  { "$dwcas_access", 200, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_access", 227, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_access), offsetof(struct _cffi_align_typedef_dwcas_access, y), 0, 5 },
-  { "$dwcas_atomic_pair", 201, 0,
+  { "$dwcas_atomic_pair", 228, 0,
     sizeof(dwcas_atomic_pair), offsetof(struct _cffi_align_typedef_dwcas_atomic_pair, y), 5, 2 },
-  { "$dwcas_backend", 202, 0,
+  { "$dwcas_backend", 229, 0,
     sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 7, 3 },
-  { "$dwcas_explore_options", 203, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_explore_options", 230, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_explore_options), offsetof(struct _cffi_align_typedef_dwcas_explore_options, y), 10, 7 },
-  { "$dwcas_explore_question", 204, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_explore_question", 231, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_explore_question), offsetof(struct _cffi_align_typedef_dwcas_explore_question, y), 17, 6 },
-  { "$dwcas_interval", 208, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_interval", 235, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 23, 6 },
-  { "$dwcas_method", 211, 0,
-    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 29, 8 },
-  { "$dwcas_observed", 213, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 37, 3 },
-  { "$dwcas_pair", 215, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 40, 2 },
-  { "$dwcas_plan", 216, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 42, 13 },
-  { "$dwcas_result", 217, 0,
-    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 55, 13 },
-  { "$dwcas_thread_result", 219, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 68, 14 },
-  { "dwcas_explorer", 206, _CFFI_F_OPAQUE,
+  { "$dwcas_layout", 236, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_layout), offsetof(struct _cffi_align_typedef_dwcas_layout, y), 29, 4 },
+  { "$dwcas_method", 239, 0,
+    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 33, 8 },
+  { "$dwcas_observed", 241, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 41, 3 },
+  { "$dwcas_pair", 243, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 44, 2 },
+  { "$dwcas_plan", 244, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 46, 13 },
+  { "$dwcas_result", 245, 0,
+    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 59, 13 },
+  { "$dwcas_thread_result", 247, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 72, 14 },
+  { "dwcas_explorer", 233, _CFFI_F_OPAQUE,
     (size_t)-1, -1, -1, 0 /* opaque */ },
 };
 
 static const struct _cffi_enum_s _cffi_enums[] = {
-  { "$dwcas_explore_status", 205, _cffi_prim_int(sizeof(dwcas_explore_status), ((dwcas_explore_status)-1) <= 0),
+  { "$dwcas_explore_status", 232, _cffi_prim_int(sizeof(dwcas_explore_status), ((dwcas_explore_status)-1) <= 0),
     "DWCAS_EXPLORE_ANSWER,DWCAS_EXPLORE_WATCH,DWCAS_EXPLORE_FINAL,DWCAS_EXPLORE_PAUSE,DWCAS_EXPLORE_COMPLETE,"
     "DWCAS_EXPLORE_WRONG,DWCAS_EXPLORE_STUCK,DWCAS_EXPLORE_BOUNDED,DWCAS_EXPLORE_NO_MEMORY" },
-  { "$dwcas_method_kind", 212, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
+  { "$dwcas_method_kind", 240, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
     "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_FETCH_ADD,DWCAS_KIND_COMBINING,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,"
     "DWCAS_KIND_BROKEN" },
-  { "$dwcas_order", 214, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
+  { "$dwcas_order", 242, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
-  { "$dwcas_run_status", 218, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
+  { "$dwcas_run_status", 246, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
     "DWCAS_RUN_OK,DWCAS_RUN_EMPTY,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,"
     "DWCAS_RUN_NO_MEMORY" },
 };
 
 static const struct _cffi_typename_s _cffi_typenames[] = {
-  { "dwcas_access", 200 },
-  { "dwcas_atomic_pair", 201 },
-  { "dwcas_backend", 202 },
-  { "dwcas_explore_options", 203 },
-  { "dwcas_explore_question", 204 },
-  { "dwcas_explore_status", 205 },
-  { "dwcas_explorer", 206 },
-  { "dwcas_interval", 208 },
-  { "dwcas_method", 211 },
-  { "dwcas_method_kind", 212 },
-  { "dwcas_observed", 213 },
-  { "dwcas_order", 214 },
-  { "dwcas_pair", 215 },
-  { "dwcas_plan", 216 },
-  { "dwcas_result", 217 },
-  { "dwcas_run_status", 218 },
-  { "dwcas_thread_result", 219 },
+  { "dwcas_access", 227 },
+  { "dwcas_atomic_pair", 228 },
+  { "dwcas_backend", 229 },
+  { "dwcas_explore_options", 230 },
+  { "dwcas_explore_question", 231 },
+  { "dwcas_explore_status", 232 },
+  { "dwcas_explorer", 233 },
+  { "dwcas_interval", 235 },
+  { "dwcas_layout", 236 },
+  { "dwcas_method", 239 },
+  { "dwcas_method_kind", 240 },
+  { "dwcas_observed", 241 },
+  { "dwcas_order", 242 },
+  { "dwcas_pair", 243 },
+  { "dwcas_plan", 244 },
+  { "dwcas_result", 245 },
+  { "dwcas_run_status", 246 },
+  { "dwcas_thread_result", 247 },
 };
 
 static const struct _cffi_type_context_s _cffi_type_context = {
@@ -3904,12 +4342,12 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  73,  /* num_globals */
-  13,  /* num_struct_unions */
+  79,  /* num_globals */
+  14,  /* num_struct_unions */
   4,  /* num_enums */
-  17,  /* num_typenames */
+  18,  /* num_typenames */
   NULL,  /* no includes */
-  230,  /* num_types */
+  258,  /* num_types */
   0,  /* flags */
 };
 

@@ -4,3 +4,4 @@
 #include "dwcas/cost.h"
 #include "dwcas/engine.h"
 #include "dwcas/explore.h"
+#include "dwcas/wal.h"

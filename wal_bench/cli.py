@@ -181,6 +181,23 @@ def list_(
     command.emit(shown)
 
 
+@app.command()
+def read(
+    files: Annotated[
+        list[str], typer.Argument(help="Consecutive segment files, in order.", metavar="FILE...")
+    ],
+) -> None:
+    """Check the write-ahead log in files of PostgreSQL's pg_wal."""
+    from pathlib import Path
+
+    from wal_bench import wal_reader, wal_report
+
+    command.require_stdout()
+    wal = wal_reader.read_wal([Path(file) for file in files])
+    command.emit(wal_report.text(wal))
+    raise typer.Exit(int(wal.end.damaged))
+
+
 def main() -> None:
     """Entry point of the command."""
     command.run(app, PROG)
