@@ -158,7 +158,7 @@ def check(
     decoder: Decoder = decode,
     limit: int = 2_000_000,
     runs: int = functional.RUNS,
-    progress: Callable[[str, int], None] = lambda name, states: None,
+    progress: Callable[[str, int], None] = lambda what, count: None,
 ) -> Verdict:
     """Hold a sequence against the rules, explore every interleaving of ``cpus`` CPUs that make
     ``calls`` calls each, in each scenario, and run it ``runs`` times with random operands.
@@ -277,7 +277,7 @@ def _explored(
     semantics = Semantics(world, LocalMachine(world, decoder))
     try:
         found = native_or_python(engine)(
-            semantics, limit, lambda states: progress(one.name, states)
+            semantics, limit, lambda states: progress(f"{one.name}, states", states)
         )
     except MemoryError:
         seconds = perf_counter() - start

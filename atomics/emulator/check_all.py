@@ -49,7 +49,7 @@ def run(prog: str, cpus: int, junit: str | None) -> int:
             for number, kernel in enumerate(kernels.distinct()):
                 backend = kernel.backend
                 start = perf_counter()
-                progress.show(kernel.name, number)
+                progress.show(f"kernels, now {kernel.name}", number)
                 verdict = judge(kernel, cpus, decoder)
                 seconds[backend] += perf_counter() - start
                 rows[backend].append(verdict)

@@ -224,12 +224,13 @@ def _write(prog: str, verdict: Verdict, targets: dict[str, Target]) -> int:
 
 
 class Progress:
-    """One line on a terminal's stderr while a search runs."""
+    """One line on a terminal's stderr while a search runs; elsewhere a line every ten seconds."""
 
     def __init__(self) -> None:
         console = Console(file=sys.stderr, highlight=False) if sys.stderr else Console(quiet=True)
         self._status = console.status("exploring") if console.is_terminal else None
-        self._next = 0.0
+        self._every = 0.1 if self._status else 10.0
+        self._next = monotonic() + self._every
 
     def __enter__(self) -> Progress:
         if self._status is not None:
@@ -240,7 +241,12 @@ class Progress:
         if self._status is not None:
             self._status.stop()
 
-    def show(self, name: str, states: int) -> None:
-        if self._status is not None and monotonic() >= self._next:
-            self._status.update(f"{name}: {states:,} states")
-            self._next = monotonic() + 0.1
+    def show(self, what: str, count: int) -> None:
+        if monotonic() < self._next:
+            return
+        self._next = monotonic() + self._every
+        line = f"{what}: {count:,}"
+        if self._status is not None:
+            self._status.update(line)
+        else:
+            command.note(line)

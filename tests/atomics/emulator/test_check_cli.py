@@ -279,6 +279,18 @@ def test_a_full_disk_loses_the_file_and_not_the_report(classic: Path) -> None:
     )
 
 
+def test_long_work_says_where_it_is_every_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(check_run, "monotonic", lambda: now[0])
+    with check_run.Progress() as progress:
+        for states in (1, 2, 3):
+            now[0] += 6.0
+            progress.show("contend, states", 1000 * states)
+    assert capsys.readouterr() == ("", "contend, states: 2,000\n")
+
+
 def test_ctrl_c_keeps_what_was_explored(
     yes_or_no: Path,
     tmp_path: Path,
@@ -286,7 +298,7 @@ def test_ctrl_c_keeps_what_was_explored(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def show(self: object, name: str, states: int) -> None:
-        if name == "chain":  # the second scenario
+        if name == "chain, states":  # the second scenario
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(check_run.Progress, "show", show)
