@@ -28,7 +28,7 @@ from atomics.emulator.scenario import (
 from atomics.emulator.semantics import Semantics
 from atomics.emulator.specification import SPECIFICATIONS, Pair, Specification
 from atomics.emulator.trace import Line, lines, replay_text
-from atomics.emulator.world import World
+from atomics.emulator.world import World, object_of
 
 ORDERED = 12  #: random operands with which a claimed order is looked for too
 RIGHT, WRONG, UNDECIDED = "right", "wrong", "not decided"
@@ -112,10 +112,6 @@ def native_or_python(name: str) -> Explore:
     return native.explore
 
 
-def _memory(pair: Pair, size: int) -> bytes:
-    return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
-
-
 def usual(specification: Specification, cpus: int, calls: int, model: Model) -> list[Scenario]:
     """The default scenarios on a machine."""
     made = unwritten if model.page == "readonly" else scenarios
@@ -179,7 +175,7 @@ def check(
     model = model or Model()
     chosen = binding or BINDINGS[specification.name]
     beside = with_peers(image)
-    made = initial or (lambda pair: _memory(pair, object_bytes))
+    made = initial or (lambda pair: object_of(pair, object_bytes))
 
     def world(one: Scenario) -> World:
         memory = made(one.initial)

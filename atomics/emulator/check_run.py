@@ -28,7 +28,7 @@ from atomics.emulator.spec_file import SpecFile, SpecificationError
 from atomics.emulator.specification import SPECIFICATIONS, Specification
 from atomics.emulator.trace import ReplayError, lines, parse_replay
 from atomics.emulator.unicorn_cpu import UnicornDecoder
-from atomics.emulator.world import World
+from atomics.emulator.world import World, object_of
 from atomics.output import Target
 
 EXIT = {RIGHT: 0, WRONG: 1, UNDECIDED: 3}
@@ -117,10 +117,10 @@ class Question:
         known = spec.situations or usual(spec.specification, self._cpus, self._calls, self.model)
         one, path = _replayed(text, known, spec.specification)
         beside = with_peers(self.image)
-        memory = self._initial(one.initial) if self._initial else _bytes(one.initial, self._bytes)
+        made = self._initial or (lambda pair: object_of(pair, self._bytes))
         properties = self._properties()
         world = world_of(
-            one, beside, spec.specification, spec.binding, self.model, memory, properties
+            one, beside, spec.specification, spec.binding, self.model, made(one.initial), properties
         )
         return world, path
 
@@ -162,10 +162,6 @@ def _spec(request: Request, kernel: kernels.Kernel | None) -> SpecFile:
         "--spec is missing: the operation that the sequence should be, or a .toml file; "
         f"one of {', '.join(SPECIFICATIONS)}"
     )
-
-
-def _bytes(pair: tuple[int, int], size: int) -> bytes:
-    return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
 
 
 def _replayed(

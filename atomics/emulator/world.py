@@ -9,10 +9,16 @@ from atomics.emulator.calls import Call
 from atomics.emulator.image import Image
 from atomics.emulator.model import Model
 from atomics.emulator.properties import Property
+from atomics.emulator.specification import Pair
 
 #: Address of the object, where its first granule begins. No address of data fits 32 bits, none is
 #: rounder than it must be: code that cuts or rounds a pointer goes astray.
 OBJECT = 0x51_1000_0810
+
+
+def object_of(pair: Pair, size: int) -> bytes:
+    """The bytes of an object that begins with a pair, zeros behind it; ``size`` 16 or more."""
+    return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
 
 
 @dataclass

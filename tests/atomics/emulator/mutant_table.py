@@ -15,7 +15,7 @@ from atomics.emulator.image import Image, from_words
 from atomics.emulator.kernels import Kernel
 from atomics.emulator.model import Model, changed
 from atomics.emulator.scenario import scenarios, with_peers, world_of
-from atomics.emulator.world import World
+from atomics.emulator.world import World, object_of
 from tests.atomics.emulator.equivalence import equivalent
 from tests.atomics.emulator.mutants import Mutant, mutants
 
@@ -67,7 +67,7 @@ def _worlds(kernel: Kernel, image: Image) -> Iterator[World]:
     beside, specification = with_peers(image), kernel.specification
     binding, model = BINDINGS[specification.name], changed(Model(), kernel.model)
     for one in scenarios(specification, 2, 1):
-        memory = b"".join(half.to_bytes(8, "little") for half in one.initial)
+        memory = object_of(one.initial, 16)
         yield world_of(one, beside, specification, binding, model, memory, [])
 
 
