@@ -39,5 +39,20 @@ HISTORY_DTYPE = np.dtype(
     ]
 )
 
+#: What an insertion did beyond its reservation; csrc/include/dwcas/insert.h has the order.
+INSERTION_DTYPE = np.dtype(
+    [
+        ("asked_ns", "u8"),  # just before the watermark was asked for, before the insertion ...
+        ("seen_ns", "u8"),  # ... just after the answer ...
+        ("seen", "u8"),  # ... and the answer
+        ("reserved_ns", "u8"),  # the place is known
+        ("copied_ns", "u8"),  # all of it is in the ring; just before its last part is published
+        ("published_ns", "u8"),  # just after that
+        ("flushed", "u8"),  # where the synced log ended when it returned; 0 if it did not ask
+        ("switched", "u4"),  # 1: a segment switch, its size is what was left of the segment
+        ("gate", "u4"),  # 2^32 - 1: none
+    ]
+)
+
 #: One non-empty bucket of sampled latency: [low_ns, high_ns).
 LATENCY_DTYPE = np.dtype([("low_ns", "f8"), ("high_ns", "f8"), ("count", "u8")])

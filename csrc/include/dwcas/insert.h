@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* dwcas/insert.h: the whole insertion of a record, of which the reservation is one part.
+ *
+ *   gate     one of so many locks is held from the reservation to the publication
+ *   reserve  a method (dwcas/method.h)
+ *   copy     header, prev link, CRC-32C and body into the pages of a ring in memory
+ *   publish  others learn below which position everything is complete: the watermark
+ *   flush    what lies below the watermark is written to segment files, and synced
+ *
+ * Stock PostgreSQL is 8 gates, the method spin, inserting-at. The log is PostgreSQL's: its
+ * page headers, continuation flags, record headers, and segment files with its names, so its
+ * own pg_waldump reads it. Records are of its kind "XLOG/NOOP", which carries any bytes.
+ *
+ * A record may be longer than the ring. A page of the ring serves the next page only when all
+ * that lies on it is complete and, with files, written; who needs it waits for that, and
+ * meanwhile publishes the part of its own record that it has copied. */
+#ifndef DWCAS_INSERT_H
+#define DWCAS_INSERT_H
+
+#include "dwcas/method.h"
+#include "dwcas/wal.h"
+
+enum {
+    DWCAS_MOST_GATES = 128,
+    DWCAS_SMALLEST_RECORD = 32, /* bytes: a header of 24 and some */
+    DWCAS_LARGEST_RECORD = 1 << 30,
+};
+
+struct dwcas_publish_state;
+
+/* A way to publish. To add one: one file in csrc/wal/publish/, one row in publish.def there.
+ *
+ * A slot is what one inserter at a time owns: its gate or, without gates, its thread. Between
+ * enter and leave it publishes its record [start, end) in one or several parts, in order. */
+typedef struct dwcas_publish {
+    const char *name;
+    const char *summary; /* one line */
+    const char *source;  /* where it comes from */
+    bool broken;         /* wrong on purpose: the oracle must catch it */
+    size_t state_bytes;  /* for `slots` = 0 */
+    size_t slot_bytes;   /* more for each slot */
+    void (*start)(void *state, uint64_t tip, uint32_t slots);
+    /* Before the reservation. */
+    void (*enter)(void *state, uint32_t slot);
+    /* [from, to) is copied. False if the run was aborted while it waited. */
+    bool (*part)(void *state, dwcas_thread *thread, uint32_t slot, uint64_t from, uint64_t to);
+    /* After the last part, which ended at `end`. */
+    void (*leave)(void *state, uint32_t slot, uint64_t end);
+    /* Everything below is complete. Does not wait; never less than an earlier answer. */
+    uint64_t (*watermark)(void *state);
+} dwcas_publish;
+
+/* The i-th way to publish; NULL past the end. */
+const dwcas_publish *dwcas_publish_at(size_t index);
+
+/* One insertion of a history, beside its dwcas_interval. Positions are bytepos. */
+typedef struct dwcas_insertion {
+    uint64_t asked_ns;     /* just before the watermark was asked for, before the insertion ... */
+    uint64_t seen_ns;      /* ... just after the answer ... */
+    uint64_t seen;         /* ... and the answer */
+    uint64_t reserved_ns;  /* the place is known */
+    uint64_t copied_ns;    /* all of it is in the ring; just before its last part is published */
+    uint64_t published_ns; /* just after that */
+    uint64_t flushed;      /* where the synced log ended when it returned; 0 if it did not ask */
+    uint32_t switched;     /* 1: it is a segment switch, its size is what was left */
+    uint32_t gate;         /* UINT32_MAX: none */
+} dwcas_insertion;
+
+typedef struct dwcas_insert_plan {
+    dwcas_layout layout;
+    const dwcas_publish *publish;
+    uint32_t gates;         /* 0: none; else a power of two, up to DWCAS_MOST_GATES */
+    uint32_t copy;          /* 0: nothing is copied, and nothing can be flushed */
+    uint32_t ring_pages;    /* a power of two, at least 2 */
+    uint32_t commit_every;  /* each thread waits for every so many'th record's flush; 0: never */
+    uint32_t switch_every;  /* thread 0 makes every so many'th of its insertions a segment
+                               switch; 0: never. Needs gates */
+    uint32_t sync;          /* 0: written to files, but not synced: flushed means written */
+    uint32_t keep_segments; /* older segment files are reused, as PostgreSQL does; 0: all stay */
+    int32_t directory;      /* open directory for segment files; -1: no flush */
+    uint64_t system_id;     /* in the first page of each segment */
+    dwcas_insertion *inserted; /* threads x history, or NULL */
+} dwcas_insert_plan;
+
+/* Over the whole run, all threads. */
+typedef struct dwcas_insert_result {
+    uint64_t watermark;   /* at the end; the tip if all insertions came to their end */
+    uint64_t written;     /* end of the log in the files, bytepos; where it began without files */
+    uint64_t lag_samples; /* watermark lag: own end - watermark, once in 1024 insertions */
+    uint64_t lag_sum;     /* bytes */
+    uint64_t lag_max;
+    uint64_t gate_waits;     /* insertions that found their gate taken */
+    uint64_t page_waits;     /* that had to wait for a page of the ring */
+    uint64_t commits;        /* insertions that waited for their flush */
+    uint64_t commit_wait_ns; /* sum */
+    uint64_t flushes;  /* times that the log was written for commits, and synced if asked for */
+    uint64_t switches; /* segment switches; at a segment's very beginning there is none */
+    uint64_t switch_bytes; /* usable bytes that switches took beyond the size that was asked for */
+    int32_t errno_;        /* of a failed file operation; the run was aborted then */
+} dwcas_insert_result;
+
+#endif
