@@ -591,12 +591,12 @@ static void (*_cffi_call_python_org)(struct _cffi_externpy_s *, char *);
 
 static void *_cffi_types[] = {
 /*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(char const *, char *, size_t)
-/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 225), // char const *
-/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 225), // char *
+/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // char const *
+/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // char *
 /*  3 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28), // size_t
 /*  4 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
-/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // dwcas_atomic_pair *
+/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // dwcas_atomic_pair *
 /*  7 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24), // uint64_t
 /*  8 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /*  9 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
@@ -604,15 +604,15 @@ static void *_cffi_types[] = {
 /* 11 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7), // int
 /* 12 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_backend const *)
-/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 229), // dwcas_backend const *
+/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 232), // dwcas_backend const *
 /* 15 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, _Bool)
-/* 17 */ _CFFI_OP(_CFFI_OP_POINTER, 233), // dwcas_explorer *
+/* 17 */ _CFFI_OP(_CFFI_OP_POINTER, 236), // dwcas_explorer *
 /* 18 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
 /* 19 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 20 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, dwcas_access const *)
 /* 21 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
-/* 22 */ _CFFI_OP(_CFFI_OP_POINTER, 227), // dwcas_access const *
+/* 22 */ _CFFI_OP(_CFFI_OP_POINTER, 230), // dwcas_access const *
 /* 23 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 24 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, uint32_t const *, uint32_t)
 /* 25 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
@@ -646,21 +646,21 @@ static void *_cffi_types[] = {
 /* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
 /* 55 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 56 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(_Bool, int, int)
+/* 56 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(_Bool, int, int)
 /* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
 /* 58 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 59 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 60 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 61 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(int)
+/* 61 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(int)
 /* 62 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 63 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(size_t, int, int, int)
+/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(size_t, int, int, int)
 /* 65 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 66 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 67 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 68 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 69 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 226), // double()(size_t, size_t, _Bool, int)
+/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(size_t, size_t, _Bool, int)
 /* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 72 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
 /* 73 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
@@ -671,22 +671,22 @@ static void *_cffi_types[] = {
 /* 78 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
 /* 80 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 81 */ _CFFI_OP(_CFFI_OP_FUNCTION, 232), // dwcas_explore_status()(dwcas_explorer *, uint64_t, dwcas_explore_question *)
+/* 81 */ _CFFI_OP(_CFFI_OP_FUNCTION, 235), // dwcas_explore_status()(dwcas_explorer *, uint64_t, dwcas_explore_question *)
 /* 82 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
 /* 83 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 84 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // dwcas_explore_question *
+/* 84 */ _CFFI_OP(_CFFI_OP_POINTER, 234), // dwcas_explore_question *
 /* 85 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 86 */ _CFFI_OP(_CFFI_OP_FUNCTION, 17), // dwcas_explorer *()(dwcas_explore_options const *, uint32_t, uint8_t const *, uint32_t)
-/* 87 */ _CFFI_OP(_CFFI_OP_POINTER, 230), // dwcas_explore_options const *
+/* 87 */ _CFFI_OP(_CFFI_OP_POINTER, 233), // dwcas_explore_options const *
 /* 88 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 89 */ _CFFI_OP(_CFFI_OP_POINTER, 256), // uint8_t const *
+/* 89 */ _CFFI_OP(_CFFI_OP_POINTER, 266), // uint8_t const *
 /* 90 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
 /* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 236), // dwcas_layout()(uint64_t, uint64_t)
+/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 244), // dwcas_layout()(uint64_t, uint64_t)
 /* 93 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 95 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 96 */ _CFFI_OP(_CFFI_OP_FUNCTION, 241), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
+/* 96 */ _CFFI_OP(_CFFI_OP_FUNCTION, 249), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
 /* 97 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
 /* 98 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 99 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
@@ -695,159 +695,169 @@ static void *_cffi_types[] = {
 /* 102 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 103 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 104 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 243), // dwcas_pair()(dwcas_atomic_pair *, int)
+/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 251), // dwcas_pair()(dwcas_atomic_pair *, int)
 /* 106 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
 /* 107 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 108 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 109 */ _CFFI_OP(_CFFI_OP_FUNCTION, 243), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
+/* 109 */ _CFFI_OP(_CFFI_OP_FUNCTION, 251), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
 /* 110 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
 /* 111 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 112 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 113 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /* 114 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 115 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 116 */ _CFFI_OP(_CFFI_OP_FUNCTION, 246), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
-/* 117 */ _CFFI_OP(_CFFI_OP_POINTER, 244), // dwcas_plan const *
-/* 118 */ _CFFI_OP(_CFFI_OP_POINTER, 245), // dwcas_result *
-/* 119 */ _CFFI_OP(_CFFI_OP_POINTER, 247), // dwcas_thread_result *
-/* 120 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 121 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_explorer const *, uint8_t *)
-/* 122 */ _CFFI_OP(_CFFI_OP_POINTER, 233), // dwcas_explorer const *
-/* 123 */ _CFFI_OP(_CFFI_OP_POINTER, 256), // uint8_t *
-/* 124 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 125 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
-/* 126 */ _CFFI_OP(_CFFI_OP_POINTER, 236), // dwcas_layout const *
-/* 127 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
-/* 128 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 129 */ _CFFI_OP(_CFFI_OP_POINTER, 7), // uint64_t *
-/* 130 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 131 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
-/* 132 */ _CFFI_OP(_CFFI_OP_POINTER, 250), // int64_t const *
-/* 133 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 134 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 135 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 136 */ _CFFI_OP(_CFFI_OP_FUNCTION, 27), // uint32_t()(void const *, size_t)
-/* 137 */ _CFFI_OP(_CFFI_OP_POINTER, 257), // void const *
-/* 138 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 139 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 140 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
-/* 141 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 142 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 143 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 144 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 145 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 146 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
-/* 147 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // dwcas_atomic_pair const *
-/* 148 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 149 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 150 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 151 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_explorer const *)
-/* 152 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
+/* 116 */ _CFFI_OP(_CFFI_OP_FUNCTION, 253), // dwcas_publish const *()(size_t)
+/* 117 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 118 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 119 */ _CFFI_OP(_CFFI_OP_FUNCTION, 256), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
+/* 120 */ _CFFI_OP(_CFFI_OP_POINTER, 252), // dwcas_plan const *
+/* 121 */ _CFFI_OP(_CFFI_OP_POINTER, 255), // dwcas_result *
+/* 122 */ _CFFI_OP(_CFFI_OP_POINTER, 257), // dwcas_thread_result *
+/* 123 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 124 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_explorer const *, uint8_t *)
+/* 125 */ _CFFI_OP(_CFFI_OP_POINTER, 236), // dwcas_explorer const *
+/* 126 */ _CFFI_OP(_CFFI_OP_POINTER, 266), // uint8_t *
+/* 127 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 128 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
+/* 129 */ _CFFI_OP(_CFFI_OP_POINTER, 244), // dwcas_layout const *
+/* 130 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 131 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 132 */ _CFFI_OP(_CFFI_OP_POINTER, 7), // uint64_t *
+/* 133 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 134 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
+/* 135 */ _CFFI_OP(_CFFI_OP_POINTER, 260), // int64_t const *
+/* 136 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 137 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 138 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 139 */ _CFFI_OP(_CFFI_OP_FUNCTION, 27), // uint32_t()(void const *, size_t)
+/* 140 */ _CFFI_OP(_CFFI_OP_POINTER, 267), // void const *
+/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 142 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 143 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
+/* 144 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 145 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 146 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 147 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 148 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 149 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
+/* 150 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // dwcas_atomic_pair const *
+/* 151 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 152 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 153 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 154 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
-/* 155 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 154 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_explorer const *)
+/* 155 */ _CFFI_OP(_CFFI_OP_NOOP, 125),
 /* 156 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 157 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
-/* 158 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 157 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
+/* 158 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
 /* 159 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 160 */ _CFFI_OP(_CFFI_OP_FUNCTION, 89), // uint8_t const *()(dwcas_explorer const *, uint32_t)
-/* 161 */ _CFFI_OP(_CFFI_OP_NOOP, 122),
-/* 162 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 163 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 164 */ _CFFI_OP(_CFFI_OP_FUNCTION, 194), // void *()(size_t)
-/* 165 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 160 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
+/* 161 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 162 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 163 */ _CFFI_OP(_CFFI_OP_FUNCTION, 89), // uint8_t const *()(dwcas_explorer const *, uint32_t)
+/* 164 */ _CFFI_OP(_CFFI_OP_NOOP, 125),
+/* 165 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
 /* 166 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 167 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(double *, double *)
-/* 168 */ _CFFI_OP(_CFFI_OP_POINTER, 226), // double *
-/* 169 */ _CFFI_OP(_CFFI_OP_NOOP, 168),
-/* 170 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 171 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
-/* 172 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 173 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 174 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 175 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 176 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 177 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(dwcas_explorer *)
-/* 178 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 167 */ _CFFI_OP(_CFFI_OP_FUNCTION, 197), // void *()(size_t)
+/* 168 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 169 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 170 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(double *, double *)
+/* 171 */ _CFFI_OP(_CFFI_OP_POINTER, 229), // double *
+/* 172 */ _CFFI_OP(_CFFI_OP_NOOP, 171),
+/* 173 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 174 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
+/* 175 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 176 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 177 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 178 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 179 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 180 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
-/* 181 */ _CFFI_OP(_CFFI_OP_NOOP, 126),
-/* 182 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
-/* 183 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 180 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(dwcas_explorer *)
+/* 181 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 182 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 183 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
 /* 184 */ _CFFI_OP(_CFFI_OP_NOOP, 129),
-/* 185 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 186 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(uint8_t const *, uint64_t const *, uint32_t const *, size_t, uint32_t *)
-/* 187 */ _CFFI_OP(_CFFI_OP_NOOP, 89),
-/* 188 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
-/* 189 */ _CFFI_OP(_CFFI_OP_NOOP, 26),
-/* 190 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 191 */ _CFFI_OP(_CFFI_OP_POINTER, 27), // uint32_t *
-/* 192 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 193 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *)
-/* 194 */ _CFFI_OP(_CFFI_OP_POINTER, 257), // void *
+/* 185 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 186 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 187 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
+/* 188 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 189 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(uint8_t const *, uint64_t const *, uint32_t const *, size_t, uint32_t *)
+/* 190 */ _CFFI_OP(_CFFI_OP_NOOP, 89),
+/* 191 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 192 */ _CFFI_OP(_CFFI_OP_NOOP, 26),
+/* 193 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 194 */ _CFFI_OP(_CFFI_OP_POINTER, 27), // uint32_t *
 /* 195 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 196 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
-/* 197 */ _CFFI_OP(_CFFI_OP_NOOP, 194),
-/* 198 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 199 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
-/* 200 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 201 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 202 */ _CFFI_OP(_CFFI_OP_POINTER, 243), // dwcas_pair *
-/* 203 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 204 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
-/* 205 */ _CFFI_OP(_CFFI_OP_NOOP, 194),
-/* 206 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 207 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
-/* 208 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 209 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 210 */ _CFFI_OP(_CFFI_OP_POINTER, 243), // dwcas_pair const *
-/* 211 */ _CFFI_OP(_CFFI_OP_NOOP, 210),
-/* 212 */ _CFFI_OP(_CFFI_OP_NOOP, 202),
-/* 213 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
-/* 214 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 215 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
-/* 216 */ _CFFI_OP(_CFFI_OP_NOOP, 194),
-/* 217 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 218 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
-/* 219 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 220 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 221 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 222 */ _CFFI_OP(_CFFI_OP_NOOP, 210),
-/* 223 */ _CFFI_OP(_CFFI_OP_NOOP, 202),
-/* 224 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 225 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
-/* 226 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
-/* 227 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_access
-/* 228 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_atomic_pair
-/* 229 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_backend
-/* 230 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_explore_options
-/* 231 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_explore_question
-/* 232 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_explore_status
-/* 233 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 13), // dwcas_explorer
-/* 234 */ _CFFI_OP(_CFFI_OP_POINTER, 235), // dwcas_interval *
-/* 235 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_interval
-/* 236 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_layout
-/* 237 */ _CFFI_OP(_CFFI_OP_POINTER, 238), // dwcas_method const * const *
-/* 238 */ _CFFI_OP(_CFFI_OP_POINTER, 239), // dwcas_method const *
-/* 239 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_method
-/* 240 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_method_kind
-/* 241 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_observed
-/* 242 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_order
-/* 243 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 9), // dwcas_pair
-/* 244 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 10), // dwcas_plan
-/* 245 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 11), // dwcas_result
-/* 246 */ _CFFI_OP(_CFFI_OP_ENUM, 3), // dwcas_run_status
-/* 247 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 12), // dwcas_thread_result
-/* 248 */ _CFFI_OP(_CFFI_OP_POINTER, 249), // int32_t const *
-/* 249 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
-/* 250 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
-/* 251 */ _CFFI_OP(_CFFI_OP_POINTER, 157), // uint64_t(*)(uint64_t)
-/* 252 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[2]
-/* 253 */ (_cffi_opcode_t)(2),
-/* 254 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
-/* 255 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
-/* 256 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 18), // uint8_t
-/* 257 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
+/* 196 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *)
+/* 197 */ _CFFI_OP(_CFFI_OP_POINTER, 267), // void *
+/* 198 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 199 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
+/* 200 */ _CFFI_OP(_CFFI_OP_NOOP, 197),
+/* 201 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 202 */ _CFFI_OP(_CFFI_OP_NOOP, 135),
+/* 203 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 204 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 205 */ _CFFI_OP(_CFFI_OP_POINTER, 251), // dwcas_pair *
+/* 206 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 207 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
+/* 208 */ _CFFI_OP(_CFFI_OP_NOOP, 197),
+/* 209 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 210 */ _CFFI_OP(_CFFI_OP_NOOP, 135),
+/* 211 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 212 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 213 */ _CFFI_OP(_CFFI_OP_POINTER, 251), // dwcas_pair const *
+/* 214 */ _CFFI_OP(_CFFI_OP_NOOP, 213),
+/* 215 */ _CFFI_OP(_CFFI_OP_NOOP, 205),
+/* 216 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
+/* 217 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 218 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
+/* 219 */ _CFFI_OP(_CFFI_OP_NOOP, 197),
+/* 220 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 221 */ _CFFI_OP(_CFFI_OP_NOOP, 135),
+/* 222 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 223 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 224 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 225 */ _CFFI_OP(_CFFI_OP_NOOP, 213),
+/* 226 */ _CFFI_OP(_CFFI_OP_NOOP, 205),
+/* 227 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 228 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
+/* 229 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
+/* 230 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_access
+/* 231 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_atomic_pair
+/* 232 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_backend
+/* 233 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_explore_options
+/* 234 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_explore_question
+/* 235 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_explore_status
+/* 236 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 17), // dwcas_explorer
+/* 237 */ _CFFI_OP(_CFFI_OP_POINTER, 238), // dwcas_insert_plan const *
+/* 238 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_insert_plan
+/* 239 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_insert_result
+/* 240 */ _CFFI_OP(_CFFI_OP_POINTER, 241), // dwcas_insertion *
+/* 241 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_insertion
+/* 242 */ _CFFI_OP(_CFFI_OP_POINTER, 243), // dwcas_interval *
+/* 243 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_interval
+/* 244 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 9), // dwcas_layout
+/* 245 */ _CFFI_OP(_CFFI_OP_POINTER, 246), // dwcas_method const * const *
+/* 246 */ _CFFI_OP(_CFFI_OP_POINTER, 247), // dwcas_method const *
+/* 247 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 10), // dwcas_method
+/* 248 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_method_kind
+/* 249 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 11), // dwcas_observed
+/* 250 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_order
+/* 251 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 12), // dwcas_pair
+/* 252 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 13), // dwcas_plan
+/* 253 */ _CFFI_OP(_CFFI_OP_POINTER, 254), // dwcas_publish const *
+/* 254 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 14), // dwcas_publish
+/* 255 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 15), // dwcas_result
+/* 256 */ _CFFI_OP(_CFFI_OP_ENUM, 3), // dwcas_run_status
+/* 257 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 16), // dwcas_thread_result
+/* 258 */ _CFFI_OP(_CFFI_OP_POINTER, 259), // int32_t const *
+/* 259 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
+/* 260 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
+/* 261 */ _CFFI_OP(_CFFI_OP_POINTER, 160), // uint64_t(*)(uint64_t)
+/* 262 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[2]
+/* 263 */ (_cffi_opcode_t)(2),
+/* 264 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
+/* 265 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
+/* 266 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 18), // uint8_t
+/* 267 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
 };
 
 _CFFI_UNUSED_FN
@@ -975,6 +985,65 @@ static int _cffi_const_DWCAS_EXPLORE_NO_MEMORY(unsigned long long *o)
   *o = (unsigned long long)((DWCAS_EXPLORE_NO_MEMORY) | 0);  /* check that DWCAS_EXPLORE_NO_MEMORY is an integer */
   return n;
 }
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_insert_plan(dwcas_insert_plan *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  { dwcas_layout *tmp = &p->layout; (void)tmp; }
+  { dwcas_publish const * *tmp = &p->publish; (void)tmp; }
+  (void)((p->gates) | 0);  /* check that 'dwcas_insert_plan.gates' is an integer */
+  (void)((p->copy) | 0);  /* check that 'dwcas_insert_plan.copy' is an integer */
+  (void)((p->ring_pages) | 0);  /* check that 'dwcas_insert_plan.ring_pages' is an integer */
+  (void)((p->commit_every) | 0);  /* check that 'dwcas_insert_plan.commit_every' is an integer */
+  (void)((p->switch_every) | 0);  /* check that 'dwcas_insert_plan.switch_every' is an integer */
+  (void)((p->sync) | 0);  /* check that 'dwcas_insert_plan.sync' is an integer */
+  (void)((p->keep_segments) | 0);  /* check that 'dwcas_insert_plan.keep_segments' is an integer */
+  (void)((p->directory) | 0);  /* check that 'dwcas_insert_plan.directory' is an integer */
+  (void)((p->magic) | 0);  /* check that 'dwcas_insert_plan.magic' is an integer */
+  (void)((p->system_id) | 0);  /* check that 'dwcas_insert_plan.system_id' is an integer */
+  { dwcas_insertion * *tmp = &p->inserted; (void)tmp; }
+}
+struct _cffi_align_typedef_dwcas_insert_plan { char x; dwcas_insert_plan y; };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_insert_result(dwcas_insert_result *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->watermark) | 0);  /* check that 'dwcas_insert_result.watermark' is an integer */
+  (void)((p->written) | 0);  /* check that 'dwcas_insert_result.written' is an integer */
+  (void)((p->lag_samples) | 0);  /* check that 'dwcas_insert_result.lag_samples' is an integer */
+  (void)((p->lag_sum) | 0);  /* check that 'dwcas_insert_result.lag_sum' is an integer */
+  (void)((p->lag_max) | 0);  /* check that 'dwcas_insert_result.lag_max' is an integer */
+  (void)((p->gate_waits) | 0);  /* check that 'dwcas_insert_result.gate_waits' is an integer */
+  (void)((p->page_waits) | 0);  /* check that 'dwcas_insert_result.page_waits' is an integer */
+  (void)((p->commits) | 0);  /* check that 'dwcas_insert_result.commits' is an integer */
+  (void)((p->commit_wait_ns) | 0);  /* check that 'dwcas_insert_result.commit_wait_ns' is an integer */
+  (void)((p->flushes) | 0);  /* check that 'dwcas_insert_result.flushes' is an integer */
+  (void)((p->switches) | 0);  /* check that 'dwcas_insert_result.switches' is an integer */
+  (void)((p->switch_bytes) | 0);  /* check that 'dwcas_insert_result.switch_bytes' is an integer */
+  (void)((p->errno_) | 0);  /* check that 'dwcas_insert_result.errno_' is an integer */
+}
+struct _cffi_align_typedef_dwcas_insert_result { char x; dwcas_insert_result y; };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_insertion(dwcas_insertion *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->asked_ns) | 0);  /* check that 'dwcas_insertion.asked_ns' is an integer */
+  (void)((p->seen_ns) | 0);  /* check that 'dwcas_insertion.seen_ns' is an integer */
+  (void)((p->seen) | 0);  /* check that 'dwcas_insertion.seen' is an integer */
+  (void)((p->reserved_ns) | 0);  /* check that 'dwcas_insertion.reserved_ns' is an integer */
+  (void)((p->copied_ns) | 0);  /* check that 'dwcas_insertion.copied_ns' is an integer */
+  (void)((p->published_ns) | 0);  /* check that 'dwcas_insertion.published_ns' is an integer */
+  (void)((p->flushed) | 0);  /* check that 'dwcas_insertion.flushed' is an integer */
+  (void)((p->switched) | 0);  /* check that 'dwcas_insertion.switched' is an integer */
+  (void)((p->gate) | 0);  /* check that 'dwcas_insertion.gate' is an integer */
+}
+struct _cffi_align_typedef_dwcas_insertion { char x; dwcas_insertion y; };
 
 _CFFI_UNUSED_FN
 static void _cffi_checkfld_typedef_dwcas_interval(dwcas_interval *p)
@@ -1141,8 +1210,21 @@ static void _cffi_checkfld_typedef_dwcas_plan(dwcas_plan *p)
   (void)((p->start_prev) | 0);  /* check that 'dwcas_plan.start_prev' is an integer */
   (void)((p->history) | 0);  /* check that 'dwcas_plan.history' is an integer */
   { dwcas_interval * *tmp = &p->recorded; (void)tmp; }
+  { dwcas_insert_plan const * *tmp = &p->insert; (void)tmp; }
 }
 struct _cffi_align_typedef_dwcas_plan { char x; dwcas_plan y; };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_publish(dwcas_publish *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  { char const * *tmp = &p->name; (void)tmp; }
+  { char const * *tmp = &p->summary; (void)tmp; }
+  { char const * *tmp = &p->source; (void)tmp; }
+  (void)((p->broken) | 0);  /* check that 'dwcas_publish.broken' is an integer */
+}
+struct _cffi_align_typedef_dwcas_publish { char x; dwcas_publish y; };
 
 _CFFI_UNUSED_FN
 static void _cffi_checkfld_typedef_dwcas_result(dwcas_result *p)
@@ -1162,6 +1244,7 @@ static void _cffi_checkfld_typedef_dwcas_result(dwcas_result *p)
   (void)((p->latency_max_ticks) | 0);  /* check that 'dwcas_result.latency_max_ticks' is an integer */
   (void)((p->latency_clipped) | 0);  /* check that 'dwcas_result.latency_clipped' is an integer */
   { uint64_t *tmp = &p->latency[0]; (void)tmp; }
+  { dwcas_insert_result *tmp = &p->insert; (void)tmp; }
 }
 struct _cffi_align_typedef_dwcas_result { char x; dwcas_result y; };
 
@@ -1548,10 +1631,10 @@ _cffi_f_dwcas_bytepos_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(126), arg0, (char **)&x0);
+      _cffi_type(129), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(126), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(129), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1570,10 +1653,10 @@ _cffi_f_dwcas_bytepos_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(129), arg3, (char **)&x3);
+      _cffi_type(132), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(129), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1606,10 +1689,10 @@ _cffi_f_dwcas_cells_free(PyObject *self, PyObject *arg0)
   struct _cffi_freeme_s *large_args_free = NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(194), arg0, (char **)&x0);
+      _cffi_type(197), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1652,7 +1735,7 @@ _cffi_f_dwcas_cells_new(PyObject *self, PyObject *arg0)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(194));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(197));
   return pyresult;
 }
 #else
@@ -1678,19 +1761,19 @@ _cffi_f_dwcas_clock_cost(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(168), arg0, (char **)&x0);
+      _cffi_type(171), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(168), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(171), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(168), arg1, (char **)&x1);
+      _cffi_type(171), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(168), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(171), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1852,7 +1935,7 @@ _cffi_f_dwcas_compare_exchange(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(241));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(249));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -1896,10 +1979,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(194), arg0, (char **)&x0);
+      _cffi_type(197), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1909,10 +1992,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg2, (char **)&x2);
+      _cffi_type(135), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(135), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1926,28 +2009,28 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(210), arg5, (char **)&x5);
+      _cffi_type(213), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(210), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(213), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(210), arg6, (char **)&x6);
+      _cffi_type(213), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(210), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(213), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(202), arg7, (char **)&x7);
+      _cffi_type(205), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(202), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(205), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2247,10 +2330,10 @@ _cffi_f_dwcas_crc32c(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(137), arg0, (char **)&x0);
+      _cffi_type(140), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(137), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(140), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2297,10 +2380,10 @@ _cffi_f_dwcas_end_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(126), arg0, (char **)&x0);
+      _cffi_type(129), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(126), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(129), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2319,10 +2402,10 @@ _cffi_f_dwcas_end_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(129), arg3, (char **)&x3);
+      _cffi_type(132), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(129), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2577,10 +2660,10 @@ _cffi_f_dwcas_explore_memory(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg0, (char **)&x0);
+      _cffi_type(125), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2690,19 +2773,19 @@ _cffi_f_dwcas_explore_path(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg0, (char **)&x0);
+      _cffi_type(125), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(123), arg1, (char **)&x1);
+      _cffi_type(126), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (uint8_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(123), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(126), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2773,7 +2856,7 @@ _cffi_f_dwcas_explore_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(232));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(235));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2855,10 +2938,10 @@ _cffi_f_dwcas_explore_states(PyObject *self, PyObject *arg0)
   PyObject *pyresult;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg0, (char **)&x0);
+      _cffi_type(125), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2893,10 +2976,10 @@ _cffi_f_dwcas_explore_transitions(PyObject *self, PyObject *arg0)
   PyObject *pyresult;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg0, (char **)&x0);
+      _cffi_type(125), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3131,10 +3214,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(194), arg0, (char **)&x0);
+      _cffi_type(197), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3144,10 +3227,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg2, (char **)&x2);
+      _cffi_type(135), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(135), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3165,19 +3248,19 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(210), arg6, (char **)&x6);
+      _cffi_type(213), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(210), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(213), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(202), arg7, (char **)&x7);
+      _cffi_type(205), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(202), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(205), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3255,7 +3338,7 @@ _cffi_f_dwcas_fetch_pair(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(243));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(251));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3289,10 +3372,10 @@ _cffi_f_dwcas_first_outside(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg0, (char **)&x0);
+      _cffi_type(135), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(135), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3383,7 +3466,7 @@ _cffi_f_dwcas_layout_of(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(236));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(244));
   return pyresult;
 }
 #else
@@ -3433,7 +3516,7 @@ _cffi_f_dwcas_load(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(243));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(251));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3467,10 +3550,10 @@ _cffi_f_dwcas_load_half(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(147), arg0, (char **)&x0);
+      _cffi_type(150), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(147), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(150), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3525,10 +3608,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(194), arg0, (char **)&x0);
+      _cffi_type(197), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(194), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3538,10 +3621,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg2, (char **)&x2);
+      _cffi_type(135), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(135), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3555,10 +3638,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(202), arg5, (char **)&x5);
+      _cffi_type(205), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(202), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(205), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3650,6 +3733,36 @@ _cffi_f_dwcas_nothing(PyObject *self, PyObject *args)
 #  define _cffi_f_dwcas_nothing _cffi_d_dwcas_nothing
 #endif
 
+static dwcas_publish const * _cffi_d_dwcas_publish_at(size_t x0)
+{
+  return dwcas_publish_at(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_publish_at(PyObject *self, PyObject *arg0)
+{
+  size_t x0;
+  dwcas_publish const * result;
+  PyObject *pyresult;
+
+  x0 = _cffi_to_c_int(arg0, size_t);
+  if (x0 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_publish_at(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(253));
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_publish_at _cffi_d_dwcas_publish_at
+#endif
+
 static void _cffi_d_dwcas_record_crc_many(uint8_t const * x0, uint64_t const * x1, uint32_t const * x2, size_t x3, uint32_t * x4)
 {
   dwcas_record_crc_many(x0, x1, x2, x3, x4);
@@ -3706,10 +3819,10 @@ _cffi_f_dwcas_record_crc_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(191), arg4, (char **)&x4);
+      _cffi_type(194), arg4, (char **)&x4);
   if (datasize != 0) {
     x4 = ((size_t)datasize) <= 640 ? (uint32_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(191), arg4, (char **)&x4,
+    if (_cffi_convert_array_argument(_cffi_type(194), arg4, (char **)&x4,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3752,28 +3865,28 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(117), arg0, (char **)&x0);
+      _cffi_type(120), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_plan const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(117), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(120), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(118), arg1, (char **)&x1);
+      _cffi_type(121), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (dwcas_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(118), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(121), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(119), arg2, (char **)&x2);
+      _cffi_type(122), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (dwcas_thread_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(119), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3785,7 +3898,7 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(246));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(256));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3816,10 +3929,10 @@ _cffi_f_dwcas_start_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(126), arg0, (char **)&x0);
+      _cffi_type(129), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(126), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(129), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3838,10 +3951,10 @@ _cffi_f_dwcas_start_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(129), arg3, (char **)&x3);
+      _cffi_type(132), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(129), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3919,10 +4032,31 @@ _cffi_f_dwcas_store(PyObject *self, PyObject *args)
 #  define _cffi_f_dwcas_store _cffi_d_dwcas_store
 #endif
 
+static int _cffi_const_DWCAS_LARGEST_RECORD(unsigned long long *o)
+{
+  int n = (DWCAS_LARGEST_RECORD) <= 0;
+  *o = (unsigned long long)((DWCAS_LARGEST_RECORD) | 0);  /* check that DWCAS_LARGEST_RECORD is an integer */
+  return n;
+}
+
 static int _cffi_const_DWCAS_LATENCY_BUCKETS(unsigned long long *o)
 {
   int n = (DWCAS_LATENCY_BUCKETS) <= 0;
   *o = (unsigned long long)((DWCAS_LATENCY_BUCKETS) | 0);  /* check that DWCAS_LATENCY_BUCKETS is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_MOST_GATES(unsigned long long *o)
+{
+  int n = (DWCAS_MOST_GATES) <= 0;
+  *o = (unsigned long long)((DWCAS_MOST_GATES) | 0);  /* check that DWCAS_MOST_GATES is an integer */
+  return n;
+}
+
+static int _cffi_const_DWCAS_SMALLEST_RECORD(unsigned long long *o)
+{
+  int n = (DWCAS_SMALLEST_RECORD) <= 0;
+  *o = (unsigned long long)((DWCAS_SMALLEST_RECORD) | 0);  /* check that DWCAS_SMALLEST_RECORD is an integer */
   return n;
 }
 
@@ -3945,7 +4079,9 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_KIND_FETCH_ADD", (void *)_cffi_const_DWCAS_KIND_FETCH_ADD, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_LOCK", (void *)_cffi_const_DWCAS_KIND_LOCK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_LOCK_FREE", (void *)_cffi_const_DWCAS_KIND_LOCK_FREE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_LARGEST_RECORD", (void *)_cffi_const_DWCAS_LARGEST_RECORD, _CFFI_OP(_CFFI_OP_CONSTANT_INT, -1), (void *)0 },
   { "DWCAS_LATENCY_BUCKETS", (void *)_cffi_const_DWCAS_LATENCY_BUCKETS, _CFFI_OP(_CFFI_OP_CONSTANT_INT, -1), (void *)0 },
+  { "DWCAS_MOST_GATES", (void *)_cffi_const_DWCAS_MOST_GATES, _CFFI_OP(_CFFI_OP_CONSTANT_INT, -1), (void *)0 },
   { "DWCAS_RELAXED", (void *)_cffi_const_DWCAS_RELAXED, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RELEASE", (void *)_cffi_const_DWCAS_RELEASE, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_ABANDONED", (void *)_cffi_const_DWCAS_RUN_ABANDONED, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
@@ -3956,56 +4092,58 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_RUN_NO_THREAD", (void *)_cffi_const_DWCAS_RUN_NO_THREAD, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_RUN_OK", (void *)_cffi_const_DWCAS_RUN_OK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_SEQ_CST", (void *)_cffi_const_DWCAS_SEQ_CST, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_SMALLEST_RECORD", (void *)_cffi_const_DWCAS_SMALLEST_RECORD, _CFFI_OP(_CFFI_OP_CONSTANT_INT, -1), (void *)0 },
   { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 76), (void *)_cffi_d_dwcas_backend_at },
   { "dwcas_backend_available", (void *)_cffi_f_dwcas_backend_available, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 13), (void *)_cffi_d_dwcas_backend_available },
   { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 79), (void *)_cffi_d_dwcas_backend_chosen },
   { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_backend_error },
   { "dwcas_backend_use", (void *)_cffi_f_dwcas_backend_use, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 0), (void *)_cffi_d_dwcas_backend_use },
-  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 157), (void *)_cffi_d_dwcas_bare_cas_ns },
+  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 160), (void *)_cffi_d_dwcas_bare_cas_ns },
   { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_compiler },
   { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_flags },
   { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_version },
-  { "dwcas_bytepos_many", (void *)_cffi_f_dwcas_bytepos_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 125), (void *)_cffi_d_dwcas_bytepos_many },
-  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 193), (void *)_cffi_d_dwcas_cells_free },
-  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 164), (void *)_cffi_d_dwcas_cells_new },
-  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 167), (void *)_cffi_d_dwcas_clock_cost },
+  { "dwcas_bytepos_many", (void *)_cffi_f_dwcas_bytepos_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 128), (void *)_cffi_d_dwcas_bytepos_many },
+  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 196), (void *)_cffi_d_dwcas_cells_free },
+  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 167), (void *)_cffi_d_dwcas_cells_new },
+  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 170), (void *)_cffi_d_dwcas_clock_cost },
   { "dwcas_compare_and_set", (void *)_cffi_f_dwcas_compare_and_set, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_compare_and_set },
   { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 96), (void *)_cffi_d_dwcas_compare_exchange },
-  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 204), (void *)_cffi_d_dwcas_compare_exchange_many },
+  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 207), (void *)_cffi_d_dwcas_compare_exchange_many },
   { "dwcas_cost_at", (void *)_cffi_f_dwcas_cost_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 48), (void *)_cffi_d_dwcas_cost_at },
   { "dwcas_cost_cycle_ns", (void *)_cffi_f_dwcas_cost_cycle_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 61), (void *)_cffi_d_dwcas_cost_cycle_ns },
   { "dwcas_cost_handoff", (void *)_cffi_f_dwcas_cost_handoff, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 56), (void *)_cffi_d_dwcas_cost_handoff },
   { "dwcas_cost_local", (void *)_cffi_f_dwcas_cost_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 70), (void *)_cffi_d_dwcas_cost_local },
   { "dwcas_cost_remote", (void *)_cffi_f_dwcas_cost_remote, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 64), (void *)_cffi_d_dwcas_cost_remote },
-  { "dwcas_crc32c", (void *)_cffi_f_dwcas_crc32c, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 136), (void *)_cffi_d_dwcas_crc32c },
-  { "dwcas_end_lsn_many", (void *)_cffi_f_dwcas_end_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 180), (void *)_cffi_d_dwcas_end_lsn_many },
+  { "dwcas_crc32c", (void *)_cffi_f_dwcas_crc32c, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 139), (void *)_cffi_d_dwcas_crc32c },
+  { "dwcas_end_lsn_many", (void *)_cffi_f_dwcas_end_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 183), (void *)_cffi_d_dwcas_end_lsn_many },
   { "dwcas_explore_answer", (void *)_cffi_f_dwcas_explore_answer, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 34), (void *)_cffi_d_dwcas_explore_answer },
   { "dwcas_explore_final", (void *)_cffi_f_dwcas_explore_final, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 16), (void *)_cffi_d_dwcas_explore_final },
-  { "dwcas_explore_free", (void *)_cffi_f_dwcas_explore_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 177), (void *)_cffi_d_dwcas_explore_free },
+  { "dwcas_explore_free", (void *)_cffi_f_dwcas_explore_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 180), (void *)_cffi_d_dwcas_explore_free },
   { "dwcas_explore_local", (void *)_cffi_f_dwcas_explore_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 20), (void *)_cffi_d_dwcas_explore_local },
-  { "dwcas_explore_memory", (void *)_cffi_f_dwcas_explore_memory, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 160), (void *)_cffi_d_dwcas_explore_memory },
+  { "dwcas_explore_memory", (void *)_cffi_f_dwcas_explore_memory, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 163), (void *)_cffi_d_dwcas_explore_memory },
   { "dwcas_explore_new", (void *)_cffi_f_dwcas_explore_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 86), (void *)_cffi_d_dwcas_explore_new },
-  { "dwcas_explore_path", (void *)_cffi_f_dwcas_explore_path, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 121), (void *)_cffi_d_dwcas_explore_path },
+  { "dwcas_explore_path", (void *)_cffi_f_dwcas_explore_path, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 124), (void *)_cffi_d_dwcas_explore_path },
   { "dwcas_explore_run", (void *)_cffi_f_dwcas_explore_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 81), (void *)_cffi_d_dwcas_explore_run },
   { "dwcas_explore_start", (void *)_cffi_f_dwcas_explore_start, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 24), (void *)_cffi_d_dwcas_explore_start },
-  { "dwcas_explore_states", (void *)_cffi_f_dwcas_explore_states, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 151), (void *)_cffi_d_dwcas_explore_states },
-  { "dwcas_explore_transitions", (void *)_cffi_f_dwcas_explore_transitions, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 151), (void *)_cffi_d_dwcas_explore_transitions },
+  { "dwcas_explore_states", (void *)_cffi_f_dwcas_explore_states, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 154), (void *)_cffi_d_dwcas_explore_states },
+  { "dwcas_explore_transitions", (void *)_cffi_f_dwcas_explore_transitions, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 154), (void *)_cffi_d_dwcas_explore_transitions },
   { "dwcas_explore_watch", (void *)_cffi_f_dwcas_explore_watch, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 29), (void *)_cffi_d_dwcas_explore_watch },
   { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 42), (void *)_cffi_d_dwcas_feature_at },
-  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 140), (void *)_cffi_d_dwcas_fetch_add_half },
-  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 215), (void *)_cffi_d_dwcas_fetch_many },
+  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 143), (void *)_cffi_d_dwcas_fetch_add_half },
+  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 218), (void *)_cffi_d_dwcas_fetch_many },
   { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 109), (void *)_cffi_d_dwcas_fetch_pair },
-  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 131), (void *)_cffi_d_dwcas_first_outside },
-  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 154), (void *)_cffi_d_dwcas_latency_bucket_low },
+  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 134), (void *)_cffi_d_dwcas_first_outside },
+  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 157), (void *)_cffi_d_dwcas_latency_bucket_low },
   { "dwcas_layout_of", (void *)_cffi_f_dwcas_layout_of, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 92), (void *)_cffi_d_dwcas_layout_of },
   { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 105), (void *)_cffi_d_dwcas_load },
-  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 146), (void *)_cffi_d_dwcas_load_half },
-  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 196), (void *)_cffi_d_dwcas_load_many },
+  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 149), (void *)_cffi_d_dwcas_load_half },
+  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 199), (void *)_cffi_d_dwcas_load_many },
   { "dwcas_nothing", (void *)_cffi_f_dwcas_nothing, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_nothing },
-  { "dwcas_record_crc_many", (void *)_cffi_f_dwcas_record_crc_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 186), (void *)_cffi_d_dwcas_record_crc_many },
-  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 116), (void *)_cffi_d_dwcas_run },
-  { "dwcas_start_lsn_many", (void *)_cffi_f_dwcas_start_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 180), (void *)_cffi_d_dwcas_start_lsn_many },
-  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 171), (void *)_cffi_d_dwcas_store },
+  { "dwcas_publish_at", (void *)_cffi_f_dwcas_publish_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 116), (void *)_cffi_d_dwcas_publish_at },
+  { "dwcas_record_crc_many", (void *)_cffi_f_dwcas_record_crc_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 189), (void *)_cffi_d_dwcas_record_crc_many },
+  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 119), (void *)_cffi_d_dwcas_run },
+  { "dwcas_start_lsn_many", (void *)_cffi_f_dwcas_start_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 183), (void *)_cffi_d_dwcas_start_lsn_many },
+  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 174), (void *)_cffi_d_dwcas_store },
 };
 
 static const struct _cffi_field_s _cffi_fields[] = {
@@ -4017,13 +4155,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "kind", offsetof(dwcas_access, kind),
             sizeof(((dwcas_access *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 256) },
+            _CFFI_OP(_CFFI_OP_NOOP, 266) },
   { "part", offsetof(dwcas_access, part),
             sizeof(((dwcas_access *)0)->part),
-            _CFFI_OP(_CFFI_OP_NOOP, 256) },
+            _CFFI_OP(_CFFI_OP_NOOP, 266) },
   { "exclusive", offsetof(dwcas_access, exclusive),
                  sizeof(((dwcas_access *)0)->exclusive),
-                 _CFFI_OP(_CFFI_OP_NOOP, 256) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 266) },
   { "lo", offsetof(dwcas_atomic_pair, lo),
           sizeof(((dwcas_atomic_pair *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4035,16 +4173,16 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "methods", offsetof(dwcas_backend, methods),
                sizeof(((dwcas_backend *)0)->methods),
-               _CFFI_OP(_CFFI_OP_NOOP, 237) },
+               _CFFI_OP(_CFFI_OP_NOOP, 245) },
   { "bare_cas128_ns", offsetof(dwcas_backend, bare_cas128_ns),
                       sizeof(((dwcas_backend *)0)->bare_cas128_ns),
-                      _CFFI_OP(_CFFI_OP_NOOP, 251) },
+                      _CFFI_OP(_CFFI_OP_NOOP, 261) },
   { "granule", offsetof(dwcas_explore_options, granule),
                sizeof(((dwcas_explore_options *)0)->granule),
                _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "spurious", offsetof(dwcas_explore_options, spurious),
                 sizeof(((dwcas_explore_options *)0)->spurious),
-                _CFFI_OP(_CFFI_OP_NOOP, 249) },
+                _CFFI_OP(_CFFI_OP_NOOP, 259) },
   { "own_store_clears", offsetof(dwcas_explore_options, own_store_clears),
                         sizeof(((dwcas_explore_options *)0)->own_store_clears),
                         _CFFI_OP(_CFFI_OP_NOOP, 18) },
@@ -4077,7 +4215,112 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "value", offsetof(dwcas_explore_question, value),
              sizeof(((dwcas_explore_question *)0)->value),
-             _CFFI_OP(_CFFI_OP_NOOP, 252) },
+             _CFFI_OP(_CFFI_OP_NOOP, 262) },
+  { "layout", offsetof(dwcas_insert_plan, layout),
+              sizeof(((dwcas_insert_plan *)0)->layout),
+              _CFFI_OP(_CFFI_OP_NOOP, 244) },
+  { "publish", offsetof(dwcas_insert_plan, publish),
+               sizeof(((dwcas_insert_plan *)0)->publish),
+               _CFFI_OP(_CFFI_OP_NOOP, 253) },
+  { "gates", offsetof(dwcas_insert_plan, gates),
+             sizeof(((dwcas_insert_plan *)0)->gates),
+             _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "copy", offsetof(dwcas_insert_plan, copy),
+            sizeof(((dwcas_insert_plan *)0)->copy),
+            _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "ring_pages", offsetof(dwcas_insert_plan, ring_pages),
+                  sizeof(((dwcas_insert_plan *)0)->ring_pages),
+                  _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "commit_every", offsetof(dwcas_insert_plan, commit_every),
+                    sizeof(((dwcas_insert_plan *)0)->commit_every),
+                    _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "switch_every", offsetof(dwcas_insert_plan, switch_every),
+                    sizeof(((dwcas_insert_plan *)0)->switch_every),
+                    _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "sync", offsetof(dwcas_insert_plan, sync),
+            sizeof(((dwcas_insert_plan *)0)->sync),
+            _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "keep_segments", offsetof(dwcas_insert_plan, keep_segments),
+                     sizeof(((dwcas_insert_plan *)0)->keep_segments),
+                     _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "directory", offsetof(dwcas_insert_plan, directory),
+                 sizeof(((dwcas_insert_plan *)0)->directory),
+                 _CFFI_OP(_CFFI_OP_NOOP, 259) },
+  { "magic", offsetof(dwcas_insert_plan, magic),
+             sizeof(((dwcas_insert_plan *)0)->magic),
+             _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "system_id", offsetof(dwcas_insert_plan, system_id),
+                 sizeof(((dwcas_insert_plan *)0)->system_id),
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "inserted", offsetof(dwcas_insert_plan, inserted),
+                sizeof(((dwcas_insert_plan *)0)->inserted),
+                _CFFI_OP(_CFFI_OP_NOOP, 240) },
+  { "watermark", offsetof(dwcas_insert_result, watermark),
+                 sizeof(((dwcas_insert_result *)0)->watermark),
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "written", offsetof(dwcas_insert_result, written),
+               sizeof(((dwcas_insert_result *)0)->written),
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "lag_samples", offsetof(dwcas_insert_result, lag_samples),
+                   sizeof(((dwcas_insert_result *)0)->lag_samples),
+                   _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "lag_sum", offsetof(dwcas_insert_result, lag_sum),
+               sizeof(((dwcas_insert_result *)0)->lag_sum),
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "lag_max", offsetof(dwcas_insert_result, lag_max),
+               sizeof(((dwcas_insert_result *)0)->lag_max),
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "gate_waits", offsetof(dwcas_insert_result, gate_waits),
+                  sizeof(((dwcas_insert_result *)0)->gate_waits),
+                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "page_waits", offsetof(dwcas_insert_result, page_waits),
+                  sizeof(((dwcas_insert_result *)0)->page_waits),
+                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "commits", offsetof(dwcas_insert_result, commits),
+               sizeof(((dwcas_insert_result *)0)->commits),
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "commit_wait_ns", offsetof(dwcas_insert_result, commit_wait_ns),
+                      sizeof(((dwcas_insert_result *)0)->commit_wait_ns),
+                      _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "flushes", offsetof(dwcas_insert_result, flushes),
+               sizeof(((dwcas_insert_result *)0)->flushes),
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "switches", offsetof(dwcas_insert_result, switches),
+                sizeof(((dwcas_insert_result *)0)->switches),
+                _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "switch_bytes", offsetof(dwcas_insert_result, switch_bytes),
+                    sizeof(((dwcas_insert_result *)0)->switch_bytes),
+                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "errno_", offsetof(dwcas_insert_result, errno_),
+              sizeof(((dwcas_insert_result *)0)->errno_),
+              _CFFI_OP(_CFFI_OP_NOOP, 259) },
+  { "asked_ns", offsetof(dwcas_insertion, asked_ns),
+                sizeof(((dwcas_insertion *)0)->asked_ns),
+                _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "seen_ns", offsetof(dwcas_insertion, seen_ns),
+               sizeof(((dwcas_insertion *)0)->seen_ns),
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "seen", offsetof(dwcas_insertion, seen),
+            sizeof(((dwcas_insertion *)0)->seen),
+            _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "reserved_ns", offsetof(dwcas_insertion, reserved_ns),
+                   sizeof(((dwcas_insertion *)0)->reserved_ns),
+                   _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "copied_ns", offsetof(dwcas_insertion, copied_ns),
+                 sizeof(((dwcas_insertion *)0)->copied_ns),
+                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "published_ns", offsetof(dwcas_insertion, published_ns),
+                    sizeof(((dwcas_insertion *)0)->published_ns),
+                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "flushed", offsetof(dwcas_insertion, flushed),
+               sizeof(((dwcas_insertion *)0)->flushed),
+               _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "switched", offsetof(dwcas_insertion, switched),
+                sizeof(((dwcas_insertion *)0)->switched),
+                _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "gate", offsetof(dwcas_insertion, gate),
+            sizeof(((dwcas_insertion *)0)->gate),
+            _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "begin_ns", offsetof(dwcas_interval, begin_ns),
                 sizeof(((dwcas_interval *)0)->begin_ns),
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4122,7 +4365,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "kind", offsetof(dwcas_method, kind),
             sizeof(((dwcas_method *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 240) },
+            _CFFI_OP(_CFFI_OP_NOOP, 248) },
   { "links", offsetof(dwcas_method, links),
              sizeof(((dwcas_method *)0)->links),
              _CFFI_OP(_CFFI_OP_NOOP, 18) },
@@ -4149,13 +4392,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "method", offsetof(dwcas_plan, method),
               sizeof(((dwcas_plan *)0)->method),
-              _CFFI_OP(_CFFI_OP_NOOP, 238) },
+              _CFFI_OP(_CFFI_OP_NOOP, 246) },
   { "threads", offsetof(dwcas_plan, threads),
                sizeof(((dwcas_plan *)0)->threads),
                _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "cpus", offsetof(dwcas_plan, cpus),
             sizeof(((dwcas_plan *)0)->cpus),
-            _CFFI_OP(_CFFI_OP_NOOP, 248) },
+            _CFFI_OP(_CFFI_OP_NOOP, 258) },
   { "offsets", offsetof(dwcas_plan, offsets),
                sizeof(((dwcas_plan *)0)->offsets),
                _CFFI_OP(_CFFI_OP_NOOP, 26) },
@@ -4185,10 +4428,25 @@ static const struct _cffi_field_s _cffi_fields[] = {
                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "recorded", offsetof(dwcas_plan, recorded),
                 sizeof(((dwcas_plan *)0)->recorded),
-                _CFFI_OP(_CFFI_OP_NOOP, 234) },
+                _CFFI_OP(_CFFI_OP_NOOP, 242) },
+  { "insert", offsetof(dwcas_plan, insert),
+              sizeof(((dwcas_plan *)0)->insert),
+              _CFFI_OP(_CFFI_OP_NOOP, 237) },
+  { "name", offsetof(dwcas_publish, name),
+            sizeof(((dwcas_publish *)0)->name),
+            _CFFI_OP(_CFFI_OP_NOOP, 1) },
+  { "summary", offsetof(dwcas_publish, summary),
+               sizeof(((dwcas_publish *)0)->summary),
+               _CFFI_OP(_CFFI_OP_NOOP, 1) },
+  { "source", offsetof(dwcas_publish, source),
+              sizeof(((dwcas_publish *)0)->source),
+              _CFFI_OP(_CFFI_OP_NOOP, 1) },
+  { "broken", offsetof(dwcas_publish, broken),
+              sizeof(((dwcas_publish *)0)->broken),
+              _CFFI_OP(_CFFI_OP_NOOP, 18) },
   { "status", offsetof(dwcas_result, status),
               sizeof(((dwcas_result *)0)->status),
-              _CFFI_OP(_CFFI_OP_NOOP, 246) },
+              _CFFI_OP(_CFFI_OP_NOOP, 256) },
   { "errno_", offsetof(dwcas_result, errno_),
               sizeof(((dwcas_result *)0)->errno_),
               _CFFI_OP(_CFFI_OP_NOOP, 11) },
@@ -4215,7 +4473,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ns_per_tick", offsetof(dwcas_result, ns_per_tick),
                    sizeof(((dwcas_result *)0)->ns_per_tick),
-                   _CFFI_OP(_CFFI_OP_NOOP, 226) },
+                   _CFFI_OP(_CFFI_OP_NOOP, 229) },
   { "latency_max_ticks", offsetof(dwcas_result, latency_max_ticks),
                          sizeof(((dwcas_result *)0)->latency_max_ticks),
                          _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4224,7 +4482,10 @@ static const struct _cffi_field_s _cffi_fields[] = {
                        _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "latency", offsetof(dwcas_result, latency),
                sizeof(((dwcas_result *)0)->latency),
-               _CFFI_OP(_CFFI_OP_NOOP, 254) },
+               _CFFI_OP(_CFFI_OP_NOOP, 264) },
+  { "insert", offsetof(dwcas_result, insert),
+              sizeof(((dwcas_result *)0)->insert),
+              _CFFI_OP(_CFFI_OP_NOOP, 239) },
   { "ops", offsetof(dwcas_thread_result, ops),
            sizeof(((dwcas_thread_result *)0)->ops),
            _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4257,82 +4518,94 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "run_delay_ns", offsetof(dwcas_thread_result, run_delay_ns),
                     sizeof(((dwcas_thread_result *)0)->run_delay_ns),
-                    _CFFI_OP(_CFFI_OP_NOOP, 250) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 260) },
   { "involuntary", offsetof(dwcas_thread_result, involuntary),
                    sizeof(((dwcas_thread_result *)0)->involuntary),
                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "cpu", offsetof(dwcas_thread_result, cpu),
            sizeof(((dwcas_thread_result *)0)->cpu),
-           _CFFI_OP(_CFFI_OP_NOOP, 249) },
+           _CFFI_OP(_CFFI_OP_NOOP, 259) },
   { "pin_errno", offsetof(dwcas_thread_result, pin_errno),
                  sizeof(((dwcas_thread_result *)0)->pin_errno),
-                 _CFFI_OP(_CFFI_OP_NOOP, 249) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 259) },
 };
 
 static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
-  { "$dwcas_access", 227, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_access", 230, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_access), offsetof(struct _cffi_align_typedef_dwcas_access, y), 0, 5 },
-  { "$dwcas_atomic_pair", 228, 0,
+  { "$dwcas_atomic_pair", 231, 0,
     sizeof(dwcas_atomic_pair), offsetof(struct _cffi_align_typedef_dwcas_atomic_pair, y), 5, 2 },
-  { "$dwcas_backend", 229, 0,
+  { "$dwcas_backend", 232, 0,
     sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 7, 3 },
-  { "$dwcas_explore_options", 230, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_explore_options", 233, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_explore_options), offsetof(struct _cffi_align_typedef_dwcas_explore_options, y), 10, 7 },
-  { "$dwcas_explore_question", 231, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_explore_question", 234, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_explore_question), offsetof(struct _cffi_align_typedef_dwcas_explore_question, y), 17, 6 },
-  { "$dwcas_interval", 235, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 23, 6 },
-  { "$dwcas_layout", 236, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_layout), offsetof(struct _cffi_align_typedef_dwcas_layout, y), 29, 4 },
-  { "$dwcas_method", 239, 0,
-    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 33, 8 },
-  { "$dwcas_observed", 241, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 41, 3 },
-  { "$dwcas_pair", 243, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 44, 2 },
-  { "$dwcas_plan", 244, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 46, 13 },
-  { "$dwcas_result", 245, 0,
-    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 59, 13 },
-  { "$dwcas_thread_result", 247, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 72, 14 },
-  { "dwcas_explorer", 233, _CFFI_F_OPAQUE,
+  { "$dwcas_insert_plan", 238, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_insert_plan), offsetof(struct _cffi_align_typedef_dwcas_insert_plan, y), 23, 13 },
+  { "$dwcas_insert_result", 239, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_insert_result), offsetof(struct _cffi_align_typedef_dwcas_insert_result, y), 36, 13 },
+  { "$dwcas_insertion", 241, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_insertion), offsetof(struct _cffi_align_typedef_dwcas_insertion, y), 49, 9 },
+  { "$dwcas_interval", 243, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 58, 6 },
+  { "$dwcas_layout", 244, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_layout), offsetof(struct _cffi_align_typedef_dwcas_layout, y), 64, 4 },
+  { "$dwcas_method", 247, 0,
+    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 68, 8 },
+  { "$dwcas_observed", 249, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 76, 3 },
+  { "$dwcas_pair", 251, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 79, 2 },
+  { "$dwcas_plan", 252, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 81, 14 },
+  { "$dwcas_publish", 254, 0,
+    sizeof(dwcas_publish), offsetof(struct _cffi_align_typedef_dwcas_publish, y), 95, 4 },
+  { "$dwcas_result", 255, 0,
+    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 99, 14 },
+  { "$dwcas_thread_result", 257, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 113, 14 },
+  { "dwcas_explorer", 236, _CFFI_F_OPAQUE,
     (size_t)-1, -1, -1, 0 /* opaque */ },
 };
 
 static const struct _cffi_enum_s _cffi_enums[] = {
-  { "$dwcas_explore_status", 232, _cffi_prim_int(sizeof(dwcas_explore_status), ((dwcas_explore_status)-1) <= 0),
+  { "$dwcas_explore_status", 235, _cffi_prim_int(sizeof(dwcas_explore_status), ((dwcas_explore_status)-1) <= 0),
     "DWCAS_EXPLORE_ANSWER,DWCAS_EXPLORE_WATCH,DWCAS_EXPLORE_FINAL,DWCAS_EXPLORE_PAUSE,DWCAS_EXPLORE_COMPLETE,"
     "DWCAS_EXPLORE_WRONG,DWCAS_EXPLORE_STUCK,DWCAS_EXPLORE_BOUNDED,DWCAS_EXPLORE_NO_MEMORY" },
-  { "$dwcas_method_kind", 240, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
+  { "$dwcas_method_kind", 248, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
     "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_FETCH_ADD,DWCAS_KIND_COMBINING,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,"
     "DWCAS_KIND_BROKEN" },
-  { "$dwcas_order", 242, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
+  { "$dwcas_order", 250, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
-  { "$dwcas_run_status", 246, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
+  { "$dwcas_run_status", 256, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
     "DWCAS_RUN_OK,DWCAS_RUN_EMPTY,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,"
     "DWCAS_RUN_NO_MEMORY" },
 };
 
 static const struct _cffi_typename_s _cffi_typenames[] = {
-  { "dwcas_access", 227 },
-  { "dwcas_atomic_pair", 228 },
-  { "dwcas_backend", 229 },
-  { "dwcas_explore_options", 230 },
-  { "dwcas_explore_question", 231 },
-  { "dwcas_explore_status", 232 },
-  { "dwcas_explorer", 233 },
-  { "dwcas_interval", 235 },
-  { "dwcas_layout", 236 },
-  { "dwcas_method", 239 },
-  { "dwcas_method_kind", 240 },
-  { "dwcas_observed", 241 },
-  { "dwcas_order", 242 },
-  { "dwcas_pair", 243 },
-  { "dwcas_plan", 244 },
-  { "dwcas_result", 245 },
-  { "dwcas_run_status", 246 },
-  { "dwcas_thread_result", 247 },
+  { "dwcas_access", 230 },
+  { "dwcas_atomic_pair", 231 },
+  { "dwcas_backend", 232 },
+  { "dwcas_explore_options", 233 },
+  { "dwcas_explore_question", 234 },
+  { "dwcas_explore_status", 235 },
+  { "dwcas_explorer", 236 },
+  { "dwcas_insert_plan", 238 },
+  { "dwcas_insert_result", 239 },
+  { "dwcas_insertion", 241 },
+  { "dwcas_interval", 243 },
+  { "dwcas_layout", 244 },
+  { "dwcas_method", 247 },
+  { "dwcas_method_kind", 248 },
+  { "dwcas_observed", 249 },
+  { "dwcas_order", 250 },
+  { "dwcas_pair", 251 },
+  { "dwcas_plan", 252 },
+  { "dwcas_publish", 254 },
+  { "dwcas_result", 255 },
+  { "dwcas_run_status", 256 },
+  { "dwcas_thread_result", 257 },
 };
 
 static const struct _cffi_type_context_s _cffi_type_context = {
@@ -4342,12 +4615,12 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  79,  /* num_globals */
-  14,  /* num_struct_unions */
+  83,  /* num_globals */
+  18,  /* num_struct_unions */
   4,  /* num_enums */
-  18,  /* num_typenames */
+  22,  /* num_typenames */
   NULL,  /* no includes */
-  258,  /* num_types */
+  268,  /* num_types */
   0,  /* flags */
 };
 

@@ -19,8 +19,10 @@ import numpy.typing as npt
 import atomics
 from atomics._native import ffi, lib
 from atomics.dispatch import native_backend
-from wal_bench.dtypes import HISTORY_DTYPE, LATENCY_DTYPE, THREAD_DTYPE
+from wal_bench import insert as inserting
+from wal_bench.dtypes import HISTORY_DTYPE, INSERTION_DTYPE, LATENCY_DTYPE, THREAD_DTYPE
 from wal_bench.errors import EnvironmentUnfit, UsageError
+from wal_bench.insert import InsertPlan, InsertResult
 
 MAX_THREADS = 16384
 
@@ -75,6 +77,7 @@ class WindowPlan:
     start_prev: int = (1 << 20) - 64
     sample_every: int = 1024  #: one operation in about this many is timed
     history: int = 0  #: > 0: this many operations per thread, all recorded, no window
+    insert: InsertPlan | None = None  #: the insertion around the reservation; None: only reserve
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,8 @@ class Window:
     latency: npt.NDArray[np.void]  #: LATENCY_DTYPE, non-empty buckets, ascending
     latency_max_ns: float
     history: npt.NDArray[np.void] | None  #: HISTORY_DTYPE (threads, plan.history); see total_ops
+    inserted: npt.NDArray[np.void] | None = None  #: INSERTION_DTYPE, beside ``history``
+    insert: InsertResult | None = None  #: of a plan with ``insert``, unless abandoned
 
     @property
     def window_ns(self) -> int:
@@ -194,6 +199,9 @@ def _check(plan: WindowPlan) -> None:
         plan.window_ns > 0 and plan.warmup_ns >= 0 and plan.history >= 0 and plan.sample_every > 0,
         "window, warm-up, history, sample_every: must not be negative, window and sampling not 0",
     )
+    if plan.insert is not None:
+        links = method(plan.method).links
+        inserting.check(plan.insert, sizes, count, plan.start_tip, links)
 
 
 def _latency(result: Any) -> npt.NDArray[np.void]:
@@ -235,6 +243,14 @@ def run_window(plan: WindowPlan) -> Window:
     or a CPU.
     """
     _check(plan)
+    if plan.insert is None:
+        return _run(plan, ffi.NULL, None)
+    inserted = np.zeros((len(plan.cpus), plan.history), INSERTION_DTYPE) if plan.history else None
+    with inserting.opened(plan.insert) as directory:
+        return _run(plan, inserting.native(plan.insert, directory, inserted), inserted)
+
+
+def _run(plan: WindowPlan, insert: Any, inserted: npt.NDArray[np.void] | None) -> Window:
     count = len(plan.cpus)
     cpus = np.asarray(plan.cpus, np.int32)
     offsets = np.ascontiguousarray(plan.offsets, np.uint32)
@@ -255,6 +271,7 @@ def run_window(plan: WindowPlan) -> Window:
     native.start_tip = plan.start_tip
     native.start_prev = plan.start_prev
     native.history = plan.history
+    native.insert = insert
     if history is not None:
         native.recorded = ffi.from_buffer("dwcas_interval[]", history)
     rows = ffi.from_buffer("dwcas_thread_result[]", threads)
@@ -266,7 +283,7 @@ def run_window(plan: WindowPlan) -> Window:
             break
         status = lib.dwcas_run(native, result, rows)
     if status == lib.DWCAS_RUN_ABANDONED:
-        _abandoned.append((native, cpus, offsets, sizes, history))
+        _abandoned.append((native, cpus, offsets, sizes, history, insert, inserted))
     _refuse(result, threads, plan)
     return Window(
         plan=plan,
@@ -283,4 +300,12 @@ def run_window(plan: WindowPlan) -> Window:
         latency=_latency(result),
         latency_max_ns=result.latency_max_ticks * result.ns_per_tick,
         history=history,
+        inserted=inserted,
+        insert=_insert_result(plan, result),
     )
+
+
+def _insert_result(plan: WindowPlan, result: Any) -> InsertResult | None:
+    if plan.insert is None or result.status == lib.DWCAS_RUN_ABANDONED:
+        return None
+    return inserting.result(plan.insert, result.insert)

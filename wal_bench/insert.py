@@ -7,12 +7,38 @@ each part does. Positions are bytepos, sizes bytes, times ns.
 
 from __future__ import annotations
 
+import difflib
+import functools
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from atomics._native import ffi, lib
+from wal_bench.errors import EnvironmentUnfit, UsageError
 from wal_bench.layout import Layout
+from wal_bench.wal_format import VERSIONS
 
 STOCK_GATES = 8  #: PostgreSQL's NUM_XLOGINSERT_LOCKS
+MOST_GATES = lib.DWCAS_MOST_GATES
+SMALLEST_RECORD = lib.DWCAS_SMALLEST_RECORD  #: bytes; a header of 24 and some
+_MOST_RECORD_MEMORY = 4 << 30  #: bytes for the record that each thread is at
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """One row of the C registry: a way to publish."""
+
+    name: str
+    summary: str
+    source: str  #: where it comes from
+    broken: bool  #: wrong on purpose: the oracle must catch it
+    native: Any = field(repr=False, compare=False, default=None)
 
 
 @dataclass(frozen=True)
@@ -20,7 +46,7 @@ class InsertPlan:
     """How records are inserted. The defaults are stock PostgreSQL without a flush."""
 
     layout: Layout = field(default_factory=Layout)
-    publish: str = "inserting-at"  #: a name of `publishers`
+    publish: str = "inserting-at"  #: a name of ``publishers``
     gates: int = STOCK_GATES  #: 0: none; else a power of two up to 128
     copy: bool = True  #: False: nothing is copied, and nothing can be flushed
     ring_pages: int = 512  #: a power of two, at least 2
@@ -29,6 +55,7 @@ class InsertPlan:
     directory: Path | None = None  #: for segment files, empty and existing; None: no flush
     sync: bool = False  #: fdatasync what is written; False: flushed means written
     keep_segments: int = 0  #: older segment files are reused; 0: all stay
+    version: int = 15  #: PostgreSQL's, in the pages; what we write is alike in 15 to 18
     system_id: int = 7_000_000_000_000_000_000  #: in the first page of each segment
 
 
@@ -47,4 +74,112 @@ class InsertResult:
     commit_wait_ns: int  #: sum
     flushes: int  #: times that the log was written for commits, and synced if asked for
     switches: int  #: segment switches; at a segment's very beginning there is none
-    switch_bytes: int  #: usable bytes that switches took beyond the sizes asked for
+    switch_bytes: int  #: usable bytes that switches took beyond the sizes asked for; modulo 2^64
+
+
+@functools.cache
+def publishers() -> tuple[Publisher, ...]:
+    """All ways to publish, wrong-on-purpose ones included, in the registry's order."""
+    found: list[Publisher] = []
+    while (row := lib.dwcas_publish_at(len(found))) != ffi.NULL:
+        name, summary, source = (
+            ffi.string(text).decode() for text in (row.name, row.summary, row.source)
+        )
+        found.append(Publisher(name, summary, source, bool(row.broken), row))
+    return tuple(found)
+
+
+def publisher(name: str) -> Publisher:
+    """The row of that name. Raises UsageError with the nearest name."""
+    rows = {row.name: row for row in publishers()}
+    if name in rows:
+        return rows[name]
+    names = [row.name for row in rows.values() if not row.broken]
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+    raise UsageError(f"publish {name!r}: no such way; {hint}")
+
+
+def _require(condition: bool, text: str) -> None:
+    if not condition:
+        raise UsageError(text)
+
+
+def check(
+    plan: InsertPlan, sizes: npt.NDArray[np.uint32], threads: int, start_tip: int, links: bool
+) -> None:
+    """Raise UsageError for an insertion that makes no sense. ``links``: as the method has them."""
+    gates, ring = plan.gates, plan.ring_pages
+    publisher(plan.publish)
+    _require(
+        gates == 0 or (0 < gates <= MOST_GATES and gates & (gates - 1) == 0),
+        f"gates {gates}: none (0) or a power of two up to {MOST_GATES}",
+    )
+    _require(
+        ring >= 2 and ring & (ring - 1) == 0, f"ring of {ring} pages: a power of two from 2 on"
+    )
+    _require(
+        min(plan.commit_every, plan.switch_every, plan.keep_segments) >= 0,
+        "commit_every, switch_every, keep_segments: must not be negative",
+    )
+    _require(plan.switch_every == 0 or gates > 0, "switch: needs gates, it takes all of them")
+    _require(plan.copy or plan.directory is None, "flush: nothing is copied that it could write")
+    _require(
+        plan.version in VERSIONS.values(),
+        f"version {plan.version}: one of {', '.join(map(str, VERSIONS.values()))} is needed",
+    )
+    if plan.copy:
+        largest, smallest = int(sizes.max()), int(sizes.min())
+        _require(links, "copy: the method returns no prev link, and a record needs one")
+        _require(
+            smallest >= SMALLEST_RECORD,
+            f"size {smallest}: a record has at least {SMALLEST_RECORD} bytes",
+        )
+        _require(
+            largest * threads <= _MOST_RECORD_MEMORY,
+            f"size {largest}: with {threads} threads more than {_MOST_RECORD_MEMORY} bytes",
+        )
+    if plan.directory is not None:
+        _require(
+            start_tip % plan.layout.usable_in_segment == 0,
+            f"start_tip {start_tip}: files begin with a segment, "
+            f"at a multiple of {plan.layout.usable_in_segment}",
+        )
+
+
+@contextmanager
+def opened(plan: InsertPlan) -> Iterator[int]:
+    """The directory's file descriptor, -1 without one. Raises EnvironmentUnfit."""
+    if plan.directory is None:
+        yield -1
+        return
+    try:
+        directory = os.open(plan.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise EnvironmentUnfit(f"{plan.directory}: {error.strerror}") from None
+    try:
+        yield directory
+    finally:
+        os.close(directory)
+
+
+def native(plan: InsertPlan, directory: int, inserted: npt.NDArray[np.void] | None) -> Any:
+    """The plan for C; ``inserted`` is filled by the run and must live as long."""
+    made = ffi.new("dwcas_insert_plan *")
+    made.layout = lib.dwcas_layout_of(plan.layout.page_size, plan.layout.segment_size)
+    made.publish = publisher(plan.publish).native
+    made.gates, made.copy, made.ring_pages = plan.gates, plan.copy, plan.ring_pages
+    made.commit_every, made.switch_every = plan.commit_every, plan.switch_every
+    made.sync, made.keep_segments = plan.sync, plan.keep_segments
+    made.directory, made.system_id = directory, plan.system_id
+    made.magic = next(magic for magic, version in VERSIONS.items() if version == plan.version)
+    if inserted is not None:
+        made.inserted = ffi.from_buffer("dwcas_insertion[]", inserted)
+    return made
+
+
+def result(plan: InsertPlan, made: Any) -> InsertResult:
+    """What C says of a run. Raises EnvironmentUnfit if its files could not be written."""
+    if made.errno_:
+        raise EnvironmentUnfit(f"{plan.directory}: writing failed ({os.strerror(made.errno_)})")
+    return InsertResult(**{name: getattr(made, name) for name in InsertResult.__annotations__})

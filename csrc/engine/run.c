@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/run.c: the controller of a run: threads, phases, stamps, the watchdog. */
 #include "engine/worker.h"
+#include "wal/insert.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -79,6 +80,7 @@ static uint32_t start_threads(struct dwcas_run_state *run, dwcas_result *result)
         worker->run = run;
         worker->index = started;
         worker->thread.abort = &run->abort;
+        worker->thread.number = started;
         worker->thread.random = 0x9e3779b97f4a7c15u * (started + 1);
         error = pthread_create(&worker->handle, &attributes, dwcas_worker_main, worker);
         started += error == 0;
@@ -205,8 +207,36 @@ static void free_memory(struct dwcas_run_state *run)
 {
     free(run->sizes);
     free(run->workers);
-    free(run->method_state);
     free(run);
+}
+
+/* What the threads call: a method, or the insertion around it. */
+static bool open_subject(struct dwcas_run_state *run, const dwcas_plan *plan)
+{
+    const dwcas_method *method = plan->method;
+    const bool history = plan->history > 0;
+
+    if (plan->insert != NULL) {
+        run->method_state = dwcas_insert_open(plan);
+        run->loop = history ? dwcas_insert_history_loop : dwcas_insert_window_loop;
+        return run->method_state != NULL;
+    }
+    run->method_state = aligned_zeroed(method->state_bytes);
+    run->loop = history ? method->history_loop : method->window_loop;
+    if (run->method_state == NULL)
+        return false;
+    method->start(run->method_state, plan->start_tip, plan->start_prev);
+    return true;
+}
+
+static void close_subject(struct dwcas_run_state *run, dwcas_result *result)
+{
+    if (run->plan->insert != NULL) {
+        dwcas_insert_close(run->method_state, result);
+        return;
+    }
+    run->plan->method->finish(run->method_state, &result->end_tip, &result->end_prev);
+    free(run->method_state);
 }
 
 static struct dwcas_run_state *make_state(const dwcas_plan *plan)
@@ -216,10 +246,9 @@ static struct dwcas_run_state *make_state(const dwcas_plan *plan)
 
     if (run == NULL)
         return NULL;
-    run->method_state = aligned_zeroed(plan->method->state_bytes);
     run->workers = aligned_zeroed(plan->threads * sizeof *run->workers);
     run->sizes = malloc((plan->size_count + DWCAS_BATCH + 1) * sizeof *run->sizes);
-    if (run->method_state == NULL || run->workers == NULL || run->sizes == NULL) {
+    if (run->workers == NULL || run->sizes == NULL || !open_subject(run, plan)) {
         free_memory(run);
         return NULL;
     }
@@ -230,7 +259,6 @@ static struct dwcas_run_state *make_state(const dwcas_plan *plan)
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&run->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    plan->method->start(run->method_state, plan->start_tip, plan->start_prev);
     return run;
 }
 
@@ -269,7 +297,7 @@ dwcas_run_status dwcas_run(const dwcas_plan *plan, dwcas_result *result,
         join(run, started);
         collect(run, result, threads);
     }
-    plan->method->finish(run->method_state, &result->end_tip, &result->end_prev);
+    close_subject(run, result);
     free_state(run);
     return result->status;
 }

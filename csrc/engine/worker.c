@@ -134,10 +134,7 @@ void *dwcas_worker_main(void *argument)
     worker->result.pin_errno = pin(plan->cpus == NULL ? -1 : plan->cpus[worker->index]);
     worker->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     if (pass_gate(run)) {
-        if (plan->history > 0)
-            plan->method->history_loop(worker);
-        else
-            plan->method->window_loop(worker);
+        run->loop(worker);
         worker->result.cpu = sched_getcpu();
     }
     if (worker->schedstat >= 0)

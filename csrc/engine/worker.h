@@ -21,7 +21,8 @@ enum { PHASE_WARMUP, PHASE_WINDOW, PHASE_STOP };
 
 struct dwcas_run_state {
     const dwcas_plan *plan;
-    void *method_state;
+    void *method_state; /* or the insert path's, which has the method's */
+    void (*loop)(struct dwcas_worker *worker);
     uint32_t *sizes; /* the plan's table and DWCAS_BATCH + 1 more entries from its beginning */
     struct dwcas_worker *workers;
     pthread_mutex_t gate; /* guards the next three and `changed` */

@@ -54,6 +54,29 @@ static inline void futex_lock_release(futex_lock *lock, dwcas_thread *thread)
         sleep_wake(&lock->word);
 }
 
+/* Takes it, or sleeps until it is free again and returns false: whoever had it may have done
+ * what it was wanted for (PostgreSQL's LWLockAcquireOrWait). futex_lock_release_to_all must
+ * end it then, as those who sleep here do not pass a wake-up on. */
+static inline bool futex_lock_or_wait(futex_lock *lock)
+{
+    uint32_t taken = FUTEX_TAKEN;
+
+    if (futex_try(lock))
+        return true;
+    if (atomic_compare_exchange_strong_explicit(&lock->word, &taken, FUTEX_SLEEPERS,
+                                                memory_order_relaxed, memory_order_relaxed) ||
+        taken == FUTEX_SLEEPERS)
+        sleep_on(&lock->word, FUTEX_SLEEPERS);
+    return false;
+}
+
+static inline void futex_lock_release_to_all(futex_lock *lock)
+{
+    /* F2, too. */
+    if (atomic_exchange_explicit(&lock->word, FUTEX_FREE, memory_order_release) == FUTEX_SLEEPERS)
+        sleep_wake_all(&lock->word);
+}
+
 static inline void futex_lock_finish(futex_lock *lock)
 {
     (void)lock;

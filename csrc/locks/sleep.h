@@ -5,6 +5,7 @@
 
 #include "dwcas/method.h"
 
+#include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -21,10 +22,20 @@ static inline void sleep_on(_Atomic uint32_t *word, uint32_t value)
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &most, NULL, 0);
 }
 
-/* Wakes one who sleeps on the word. The word's thread may be gone: nothing is read. */
+/* Wakes up to so many who sleep on the word. The word's thread may be gone: nothing is read. */
+static inline void sleep_wake_some(_Atomic uint32_t *word, int most)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
+}
+
 static inline void sleep_wake(_Atomic uint32_t *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    sleep_wake_some(word, 1);
+}
+
+static inline void sleep_wake_all(_Atomic uint32_t *word)
+{
+    sleep_wake_some(word, INT_MAX);
 }
 
 #endif

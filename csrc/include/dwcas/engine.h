@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dwcas/engine.h: run one reservation method from N threads and say what happened.
+/* dwcas/engine.h: run one reservation method, or the insertion around it, from N threads and
+ * say what happened.
  *
  * dwcas_run owns the loop: one call is one window. Life of a run: threads start and
  * meet at a gate; warm-up; the window opens and closes by a flag that every thread
@@ -12,6 +13,7 @@
 #ifndef DWCAS_ENGINE_H
 #define DWCAS_ENGINE_H
 
+#include "dwcas/insert.h"
 #include "dwcas/method.h"
 
 typedef enum dwcas_run_status {
@@ -65,8 +67,9 @@ typedef struct dwcas_plan {
     uint64_t window_ns; /* with a history: the time limit */
     uint64_t start_tip;
     uint64_t start_prev;
-    uint64_t history;         /* > 0: operations per thread, all recorded, no window */
-    dwcas_interval *recorded; /* threads x history */
+    uint64_t history;                /* > 0: operations per thread, all recorded, no window */
+    dwcas_interval *recorded;        /* threads x history */
+    const dwcas_insert_plan *insert; /* NULL: only reserve */
 } dwcas_plan;
 
 /* Buckets of sampled latency in clock ticks: linear below 2^5, then 16 per octave. */
@@ -86,6 +89,7 @@ typedef struct dwcas_result {
     uint64_t latency_max_ticks;
     uint64_t latency_clipped; /* samples whose end was not after their start */
     uint64_t latency[DWCAS_LATENCY_BUCKETS];
+    dwcas_insert_result insert; /* of a plan with `insert` */
 } dwcas_result;
 
 /* Runs the plan in plan->threads new threads; returns result->status. `threads` is an

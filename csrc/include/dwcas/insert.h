@@ -26,26 +26,27 @@ enum {
     DWCAS_LARGEST_RECORD = 1 << 30,
 };
 
-struct dwcas_publish_state;
+/* What one inserter at a time owns: its gate or, without gates, its thread
+ * (csrc/wal/publish/publish.h). */
+struct dwcas_slot;
 
 /* A way to publish. To add one: one file in csrc/wal/publish/, one row in publish.def there.
- *
- * A slot is what one inserter at a time owns: its gate or, without gates, its thread. Between
- * enter and leave it publishes its record [start, end) in one or several parts, in order. */
+ * Between enter and leave an inserter publishes its record in one or several parts, in order. */
 typedef struct dwcas_publish {
     const char *name;
     const char *summary; /* one line */
     const char *source;  /* where it comes from */
     bool broken;         /* wrong on purpose: the oracle must catch it */
-    size_t state_bytes;  /* for `slots` = 0 */
-    size_t slot_bytes;   /* more for each slot */
-    void (*start)(void *state, uint64_t tip, uint32_t slots);
+    size_t state_bytes;
+    void (*start)(void *state, uint64_t tip, struct dwcas_slot *slots, uint32_t count);
     /* Before the reservation. */
-    void (*enter)(void *state, uint32_t slot);
-    /* [from, to) is copied. False if the run was aborted while it waited. */
-    bool (*part)(void *state, dwcas_thread *thread, uint32_t slot, uint64_t from, uint64_t to);
-    /* After the last part, which ended at `end`. */
-    void (*leave)(void *state, uint32_t slot, uint64_t end);
+    void (*enter)(void *state, struct dwcas_slot *slot);
+    /* [from, to) is copied; it may be empty: the place is known. False if the run was aborted
+     * while it waited. */
+    bool (*part)(void *state, dwcas_thread *thread, struct dwcas_slot *slot, uint64_t from,
+                 uint64_t to);
+    /* After the last part. */
+    void (*leave)(void *state, struct dwcas_slot *slot);
     /* Everything below is complete. Does not wait; never less than an earlier answer. */
     uint64_t (*watermark)(void *state);
 } dwcas_publish;
@@ -78,6 +79,7 @@ typedef struct dwcas_insert_plan {
     uint32_t sync;          /* 0: written to files, but not synced: flushed means written */
     uint32_t keep_segments; /* older segment files are reused, as PostgreSQL does; 0: all stay */
     int32_t directory;      /* open directory for segment files; -1: no flush */
+    uint32_t magic;         /* of the pages: the version of PostgreSQL */
     uint64_t system_id;     /* in the first page of each segment */
     dwcas_insertion *inserted; /* threads x history, or NULL */
 } dwcas_insert_plan;

@@ -27,6 +27,7 @@ typedef struct dwcas_thread {
     uint64_t retries;                        /* failed CAS so far; the method counts */
     uint64_t random;                         /* state of a xorshift generator, never 0 */
     const _Atomic uint32_t *abort;           /* nonzero: leave every wait loop, reserve nothing */
+    uint32_t number;                         /* among the threads of the run, from 0 */
     _Alignas(16) unsigned char own[128];     /* zeroed; the method's or its lock's, per thread */
     _Alignas(128) unsigned char shared[128]; /* as own, but for what other threads touch too */
 } dwcas_thread;

@@ -11,7 +11,8 @@
  * the wait for buffer space, the second ring that orders dirty pages. The server has a
  * thread that moves the tail, here the reserving threads do.
  * Source: MySQL 8.0, log0buf and Link_buf (recent_written). */
-#include "wal/methods/link_ring.h"
+#include "wal/link_ring.h"
+#include "wal/methods/define.h"
 
 struct innodb_state {
     _Alignas(DWCAS_LINE) _Atomic uint64_t sn; /* the tip */

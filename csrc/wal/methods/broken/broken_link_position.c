@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Broken: a completion link is put under the wrong position when the thread was interrupted
  * before. All places are right, only the tail stops at the first such link. */
+#include "wal/link_ring.h"
 #include "wal/methods/broken/gap.h"
-#include "wal/methods/link_ring.h"
+#include "wal/methods/define.h"
 
 struct broken_link_position_state {
     _Alignas(DWCAS_LINE) _Atomic uint64_t tip;

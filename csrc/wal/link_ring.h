@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wal/methods/link_ring.h: links by position, and a tail that follows them (InnoDB's way).
+/* wal/link_ring.h: links by position, and a tail that follows them (InnoDB's way).
  *
  * The slot of position p says `end` once the record [p, end) is done. A value up to p means
  * "not yet", so slots are never cleared: what a lap ago left there is at most p. The tail
@@ -8,11 +8,11 @@
  * Invariant: links of positions in [tail, tail + LINK_RING_BYTES) only, so that no two
  * share a slot: who adds a link waits for that first. The window is InnoDB's default, 1 MiB
  * of log, with one slot per 8 bytes, the grain of positions; InnoDB has one per byte. */
-#ifndef DWCAS_WAL_METHODS_LINK_RING_H
-#define DWCAS_WAL_METHODS_LINK_RING_H
+#ifndef DWCAS_WAL_LINK_RING_H
+#define DWCAS_WAL_LINK_RING_H
 
+#include "engine/loop.h"
 #include "locks/wait.h"
-#include "wal/methods/define.h"
 
 enum { LINK_RING_SLOTS = 1 << 17, LINK_RING_BYTES = LINK_RING_SLOTS * 8 };
 
