@@ -591,12 +591,12 @@ static void (*_cffi_call_python_org)(struct _cffi_externpy_s *, char *);
 
 static void *_cffi_types[] = {
 /*  0 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(char const *, char *, size_t)
-/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // char const *
-/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 228), // char *
+/*  1 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // char const *
+/*  2 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // char *
 /*  3 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28), // size_t
 /*  4 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /*  5 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int)
-/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // dwcas_atomic_pair *
+/*  6 */ _CFFI_OP(_CFFI_OP_POINTER, 234), // dwcas_atomic_pair *
 /*  7 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24), // uint64_t
 /*  8 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
 /*  9 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
@@ -604,15 +604,15 @@ static void *_cffi_types[] = {
 /* 11 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7), // int
 /* 12 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 13 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_backend const *)
-/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 232), // dwcas_backend const *
+/* 14 */ _CFFI_OP(_CFFI_OP_POINTER, 235), // dwcas_backend const *
 /* 15 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 16 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, _Bool)
-/* 17 */ _CFFI_OP(_CFFI_OP_POINTER, 236), // dwcas_explorer *
+/* 17 */ _CFFI_OP(_CFFI_OP_POINTER, 240), // dwcas_explorer *
 /* 18 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1), // _Bool
 /* 19 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 20 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, dwcas_access const *)
 /* 21 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
-/* 22 */ _CFFI_OP(_CFFI_OP_POINTER, 230), // dwcas_access const *
+/* 22 */ _CFFI_OP(_CFFI_OP_POINTER, 233), // dwcas_access const *
 /* 23 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
 /* 24 */ _CFFI_OP(_CFFI_OP_FUNCTION, 18), // _Bool()(dwcas_explorer *, uint32_t const *, uint32_t)
 /* 25 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
@@ -644,220 +644,224 @@ static void *_cffi_types[] = {
 /* 51 */ _CFFI_OP(_CFFI_OP_POINTER, 11), // int *
 /* 52 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
 /* 53 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
-/* 55 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 56 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(_Bool, int, int)
-/* 57 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
-/* 58 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 59 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 60 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 61 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(int)
+/* 54 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(size_t)
+/* 55 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 56 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 57 */ _CFFI_OP(_CFFI_OP_FUNCTION, 1), // char const *()(void)
+/* 58 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 59 */ _CFFI_OP(_CFFI_OP_FUNCTION, 232), // double()(_Bool, int, int)
+/* 60 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 61 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 62 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 63 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(size_t, int, int, int)
-/* 65 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 66 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 67 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 68 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 69 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 70 */ _CFFI_OP(_CFFI_OP_FUNCTION, 229), // double()(size_t, size_t, _Bool, int)
-/* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 72 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 73 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
-/* 74 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 75 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 76 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(size_t)
-/* 77 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 64 */ _CFFI_OP(_CFFI_OP_FUNCTION, 232), // double()(int)
+/* 65 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 66 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 67 */ _CFFI_OP(_CFFI_OP_FUNCTION, 232), // double()(size_t, int, int, int)
+/* 68 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 69 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 70 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 71 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 72 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 73 */ _CFFI_OP(_CFFI_OP_FUNCTION, 232), // double()(size_t, size_t, _Bool, int)
+/* 74 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 75 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 76 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 1),
+/* 77 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 78 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
-/* 80 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 81 */ _CFFI_OP(_CFFI_OP_FUNCTION, 235), // dwcas_explore_status()(dwcas_explorer *, uint64_t, dwcas_explore_question *)
-/* 82 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
-/* 83 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 84 */ _CFFI_OP(_CFFI_OP_POINTER, 234), // dwcas_explore_question *
-/* 85 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 86 */ _CFFI_OP(_CFFI_OP_FUNCTION, 17), // dwcas_explorer *()(dwcas_explore_options const *, uint32_t, uint8_t const *, uint32_t)
-/* 87 */ _CFFI_OP(_CFFI_OP_POINTER, 233), // dwcas_explore_options const *
-/* 88 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 89 */ _CFFI_OP(_CFFI_OP_POINTER, 266), // uint8_t const *
-/* 90 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 91 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 92 */ _CFFI_OP(_CFFI_OP_FUNCTION, 244), // dwcas_layout()(uint64_t, uint64_t)
-/* 93 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 94 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 95 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 96 */ _CFFI_OP(_CFFI_OP_FUNCTION, 249), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
-/* 97 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 98 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 99 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 100 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 79 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(size_t)
+/* 80 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 81 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 82 */ _CFFI_OP(_CFFI_OP_FUNCTION, 14), // dwcas_backend const *()(void)
+/* 83 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 84 */ _CFFI_OP(_CFFI_OP_FUNCTION, 239), // dwcas_explore_status()(dwcas_explorer *, uint64_t, dwcas_explore_question *)
+/* 85 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 86 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 87 */ _CFFI_OP(_CFFI_OP_POINTER, 238), // dwcas_explore_question *
+/* 88 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 89 */ _CFFI_OP(_CFFI_OP_FUNCTION, 17), // dwcas_explorer *()(dwcas_explore_options const *, uint32_t, uint8_t const *, uint32_t)
+/* 90 */ _CFFI_OP(_CFFI_OP_POINTER, 237), // dwcas_explore_options const *
+/* 91 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 92 */ _CFFI_OP(_CFFI_OP_POINTER, 270), // uint8_t const *
+/* 93 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 94 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 95 */ _CFFI_OP(_CFFI_OP_FUNCTION, 248), // dwcas_layout()(uint64_t, uint64_t)
+/* 96 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 97 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 98 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 99 */ _CFFI_OP(_CFFI_OP_FUNCTION, 253), // dwcas_observed()(dwcas_atomic_pair *, uint64_t, uint64_t, uint64_t, uint64_t, int, int)
+/* 100 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
 /* 101 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 102 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 103 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 104 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 105 */ _CFFI_OP(_CFFI_OP_FUNCTION, 251), // dwcas_pair()(dwcas_atomic_pair *, int)
-/* 106 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 107 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 108 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 109 */ _CFFI_OP(_CFFI_OP_FUNCTION, 251), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
-/* 110 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 111 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 112 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 113 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 102 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 103 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 104 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 105 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 106 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 107 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 108 */ _CFFI_OP(_CFFI_OP_FUNCTION, 255), // dwcas_pair()(dwcas_atomic_pair *, int)
+/* 109 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 110 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 111 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 112 */ _CFFI_OP(_CFFI_OP_FUNCTION, 255), // dwcas_pair()(dwcas_atomic_pair *, int, uint64_t, uint64_t, int)
+/* 113 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
 /* 114 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 115 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 116 */ _CFFI_OP(_CFFI_OP_FUNCTION, 253), // dwcas_publish const *()(size_t)
-/* 117 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 115 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 116 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 117 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 118 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 119 */ _CFFI_OP(_CFFI_OP_FUNCTION, 256), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
-/* 120 */ _CFFI_OP(_CFFI_OP_POINTER, 252), // dwcas_plan const *
-/* 121 */ _CFFI_OP(_CFFI_OP_POINTER, 255), // dwcas_result *
-/* 122 */ _CFFI_OP(_CFFI_OP_POINTER, 257), // dwcas_thread_result *
-/* 123 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 124 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_explorer const *, uint8_t *)
-/* 125 */ _CFFI_OP(_CFFI_OP_POINTER, 236), // dwcas_explorer const *
-/* 126 */ _CFFI_OP(_CFFI_OP_POINTER, 266), // uint8_t *
-/* 127 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 128 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
-/* 129 */ _CFFI_OP(_CFFI_OP_POINTER, 244), // dwcas_layout const *
-/* 130 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
-/* 131 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 132 */ _CFFI_OP(_CFFI_OP_POINTER, 7), // uint64_t *
-/* 133 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 134 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
-/* 135 */ _CFFI_OP(_CFFI_OP_POINTER, 260), // int64_t const *
-/* 136 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 137 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 138 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 139 */ _CFFI_OP(_CFFI_OP_FUNCTION, 27), // uint32_t()(void const *, size_t)
-/* 140 */ _CFFI_OP(_CFFI_OP_POINTER, 267), // void const *
-/* 141 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 142 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 143 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
-/* 144 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 145 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 146 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 147 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 148 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 149 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
-/* 150 */ _CFFI_OP(_CFFI_OP_POINTER, 231), // dwcas_atomic_pair const *
-/* 151 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 152 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 153 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 154 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_explorer const *)
-/* 155 */ _CFFI_OP(_CFFI_OP_NOOP, 125),
+/* 119 */ _CFFI_OP(_CFFI_OP_FUNCTION, 257), // dwcas_publish const *()(size_t)
+/* 120 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 121 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 122 */ _CFFI_OP(_CFFI_OP_FUNCTION, 260), // dwcas_run_status()(dwcas_plan const *, dwcas_result *, dwcas_thread_result *)
+/* 123 */ _CFFI_OP(_CFFI_OP_POINTER, 256), // dwcas_plan const *
+/* 124 */ _CFFI_OP(_CFFI_OP_POINTER, 259), // dwcas_result *
+/* 125 */ _CFFI_OP(_CFFI_OP_POINTER, 261), // dwcas_thread_result *
+/* 126 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 127 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_explorer const *, uint8_t *)
+/* 128 */ _CFFI_OP(_CFFI_OP_POINTER, 240), // dwcas_explorer const *
+/* 129 */ _CFFI_OP(_CFFI_OP_POINTER, 270), // uint8_t *
+/* 130 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 131 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
+/* 132 */ _CFFI_OP(_CFFI_OP_POINTER, 248), // dwcas_layout const *
+/* 133 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 134 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 135 */ _CFFI_OP(_CFFI_OP_POINTER, 7), // uint64_t *
+/* 136 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 137 */ _CFFI_OP(_CFFI_OP_FUNCTION, 3), // size_t()(int64_t const *, size_t, size_t)
+/* 138 */ _CFFI_OP(_CFFI_OP_POINTER, 264), // int64_t const *
+/* 139 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 140 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 141 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 142 */ _CFFI_OP(_CFFI_OP_FUNCTION, 27), // uint32_t()(void const *, size_t)
+/* 143 */ _CFFI_OP(_CFFI_OP_POINTER, 271), // void const *
+/* 144 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 145 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 146 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair *, int, uint64_t, int)
+/* 147 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 148 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 149 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 150 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 151 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 152 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_atomic_pair const *, int, int)
+/* 153 */ _CFFI_OP(_CFFI_OP_POINTER, 234), // dwcas_atomic_pair const *
+/* 154 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 155 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 156 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 157 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
-/* 158 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
+/* 157 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(dwcas_explorer const *)
+/* 158 */ _CFFI_OP(_CFFI_OP_NOOP, 128),
 /* 159 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 160 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
-/* 161 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 160 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint32_t)
+/* 161 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
 /* 162 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 163 */ _CFFI_OP(_CFFI_OP_FUNCTION, 89), // uint8_t const *()(dwcas_explorer const *, uint32_t)
-/* 164 */ _CFFI_OP(_CFFI_OP_NOOP, 125),
-/* 165 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
-/* 166 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 167 */ _CFFI_OP(_CFFI_OP_FUNCTION, 197), // void *()(size_t)
-/* 168 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 163 */ _CFFI_OP(_CFFI_OP_FUNCTION, 7), // uint64_t()(uint64_t)
+/* 164 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 165 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 166 */ _CFFI_OP(_CFFI_OP_FUNCTION, 92), // uint8_t const *()(dwcas_explorer const *, uint32_t)
+/* 167 */ _CFFI_OP(_CFFI_OP_NOOP, 128),
+/* 168 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 22),
 /* 169 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 170 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(double *, double *)
-/* 171 */ _CFFI_OP(_CFFI_OP_POINTER, 229), // double *
-/* 172 */ _CFFI_OP(_CFFI_OP_NOOP, 171),
-/* 173 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 174 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
-/* 175 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
-/* 176 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 177 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
-/* 178 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 179 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 180 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(dwcas_explorer *)
-/* 181 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 170 */ _CFFI_OP(_CFFI_OP_FUNCTION, 200), // void *()(size_t)
+/* 171 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 172 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 173 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(double *, double *)
+/* 174 */ _CFFI_OP(_CFFI_OP_POINTER, 232), // double *
+/* 175 */ _CFFI_OP(_CFFI_OP_NOOP, 174),
+/* 176 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 177 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(dwcas_atomic_pair *, uint64_t, uint64_t, int)
+/* 178 */ _CFFI_OP(_CFFI_OP_NOOP, 6),
+/* 179 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 180 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 24),
+/* 181 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
 /* 182 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 183 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
-/* 184 */ _CFFI_OP(_CFFI_OP_NOOP, 129),
-/* 185 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
-/* 186 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 183 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(dwcas_explorer *)
+/* 184 */ _CFFI_OP(_CFFI_OP_NOOP, 17),
+/* 185 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 186 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(dwcas_layout const *, uint64_t const *, size_t, uint64_t *)
 /* 187 */ _CFFI_OP(_CFFI_OP_NOOP, 132),
-/* 188 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 189 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(uint8_t const *, uint64_t const *, uint32_t const *, size_t, uint32_t *)
-/* 190 */ _CFFI_OP(_CFFI_OP_NOOP, 89),
-/* 191 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
-/* 192 */ _CFFI_OP(_CFFI_OP_NOOP, 26),
-/* 193 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 194 */ _CFFI_OP(_CFFI_OP_POINTER, 27), // uint32_t *
-/* 195 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 196 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *)
-/* 197 */ _CFFI_OP(_CFFI_OP_POINTER, 267), // void *
+/* 188 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 189 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 190 */ _CFFI_OP(_CFFI_OP_NOOP, 135),
+/* 191 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 192 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(uint8_t const *, uint64_t const *, uint32_t const *, size_t, uint32_t *)
+/* 193 */ _CFFI_OP(_CFFI_OP_NOOP, 92),
+/* 194 */ _CFFI_OP(_CFFI_OP_NOOP, 37),
+/* 195 */ _CFFI_OP(_CFFI_OP_NOOP, 26),
+/* 196 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 197 */ _CFFI_OP(_CFFI_OP_POINTER, 27), // uint32_t *
 /* 198 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 199 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
-/* 200 */ _CFFI_OP(_CFFI_OP_NOOP, 197),
-/* 201 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 202 */ _CFFI_OP(_CFFI_OP_NOOP, 135),
-/* 203 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 204 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 205 */ _CFFI_OP(_CFFI_OP_POINTER, 251), // dwcas_pair *
-/* 206 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 207 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
-/* 208 */ _CFFI_OP(_CFFI_OP_NOOP, 197),
-/* 209 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 210 */ _CFFI_OP(_CFFI_OP_NOOP, 135),
-/* 211 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 212 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 213 */ _CFFI_OP(_CFFI_OP_POINTER, 251), // dwcas_pair const *
-/* 214 */ _CFFI_OP(_CFFI_OP_NOOP, 213),
-/* 215 */ _CFFI_OP(_CFFI_OP_NOOP, 205),
-/* 216 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
-/* 217 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 218 */ _CFFI_OP(_CFFI_OP_FUNCTION, 267), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
-/* 219 */ _CFFI_OP(_CFFI_OP_NOOP, 197),
-/* 220 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 221 */ _CFFI_OP(_CFFI_OP_NOOP, 135),
-/* 222 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
-/* 223 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 224 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
-/* 225 */ _CFFI_OP(_CFFI_OP_NOOP, 213),
-/* 226 */ _CFFI_OP(_CFFI_OP_NOOP, 205),
-/* 227 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
-/* 228 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
-/* 229 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
-/* 230 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_access
-/* 231 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_atomic_pair
-/* 232 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_backend
-/* 233 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_explore_options
-/* 234 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_explore_question
-/* 235 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_explore_status
-/* 236 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 17), // dwcas_explorer
-/* 237 */ _CFFI_OP(_CFFI_OP_POINTER, 238), // dwcas_insert_plan const *
-/* 238 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_insert_plan
-/* 239 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_insert_result
-/* 240 */ _CFFI_OP(_CFFI_OP_POINTER, 241), // dwcas_insertion *
-/* 241 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_insertion
-/* 242 */ _CFFI_OP(_CFFI_OP_POINTER, 243), // dwcas_interval *
-/* 243 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_interval
-/* 244 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 9), // dwcas_layout
-/* 245 */ _CFFI_OP(_CFFI_OP_POINTER, 246), // dwcas_method const * const *
-/* 246 */ _CFFI_OP(_CFFI_OP_POINTER, 247), // dwcas_method const *
-/* 247 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 10), // dwcas_method
-/* 248 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_method_kind
-/* 249 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 11), // dwcas_observed
-/* 250 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_order
-/* 251 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 12), // dwcas_pair
-/* 252 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 13), // dwcas_plan
-/* 253 */ _CFFI_OP(_CFFI_OP_POINTER, 254), // dwcas_publish const *
-/* 254 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 14), // dwcas_publish
-/* 255 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 15), // dwcas_result
-/* 256 */ _CFFI_OP(_CFFI_OP_ENUM, 3), // dwcas_run_status
-/* 257 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 16), // dwcas_thread_result
-/* 258 */ _CFFI_OP(_CFFI_OP_POINTER, 259), // int32_t const *
-/* 259 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
-/* 260 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
-/* 261 */ _CFFI_OP(_CFFI_OP_POINTER, 160), // uint64_t(*)(uint64_t)
-/* 262 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[2]
-/* 263 */ (_cffi_opcode_t)(2),
-/* 264 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
-/* 265 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
-/* 266 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 18), // uint8_t
-/* 267 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
+/* 199 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(void *)
+/* 200 */ _CFFI_OP(_CFFI_OP_POINTER, 271), // void *
+/* 201 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 202 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair *)
+/* 203 */ _CFFI_OP(_CFFI_OP_NOOP, 200),
+/* 204 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 205 */ _CFFI_OP(_CFFI_OP_NOOP, 138),
+/* 206 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 207 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 208 */ _CFFI_OP(_CFFI_OP_POINTER, 255), // dwcas_pair *
+/* 209 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 210 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(void *, size_t, int64_t const *, size_t, int, dwcas_pair const *, dwcas_pair const *, dwcas_pair *, _Bool *)
+/* 211 */ _CFFI_OP(_CFFI_OP_NOOP, 200),
+/* 212 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 213 */ _CFFI_OP(_CFFI_OP_NOOP, 138),
+/* 214 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 215 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 216 */ _CFFI_OP(_CFFI_OP_POINTER, 255), // dwcas_pair const *
+/* 217 */ _CFFI_OP(_CFFI_OP_NOOP, 216),
+/* 218 */ _CFFI_OP(_CFFI_OP_NOOP, 208),
+/* 219 */ _CFFI_OP(_CFFI_OP_NOOP, 46),
+/* 220 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 221 */ _CFFI_OP(_CFFI_OP_FUNCTION, 271), // void()(void *, size_t, int64_t const *, size_t, int, int, dwcas_pair const *, dwcas_pair *)
+/* 222 */ _CFFI_OP(_CFFI_OP_NOOP, 200),
+/* 223 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 224 */ _CFFI_OP(_CFFI_OP_NOOP, 138),
+/* 225 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 28),
+/* 226 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 227 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 7),
+/* 228 */ _CFFI_OP(_CFFI_OP_NOOP, 216),
+/* 229 */ _CFFI_OP(_CFFI_OP_NOOP, 208),
+/* 230 */ _CFFI_OP(_CFFI_OP_FUNCTION_END, 0),
+/* 231 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 2), // char
+/* 232 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 14), // double
+/* 233 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 0), // dwcas_access
+/* 234 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 1), // dwcas_atomic_pair
+/* 235 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 2), // dwcas_backend
+/* 236 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 3), // dwcas_disturbance
+/* 237 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 4), // dwcas_explore_options
+/* 238 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 5), // dwcas_explore_question
+/* 239 */ _CFFI_OP(_CFFI_OP_ENUM, 0), // dwcas_explore_status
+/* 240 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 18), // dwcas_explorer
+/* 241 */ _CFFI_OP(_CFFI_OP_POINTER, 242), // dwcas_insert_plan const *
+/* 242 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 6), // dwcas_insert_plan
+/* 243 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 7), // dwcas_insert_result
+/* 244 */ _CFFI_OP(_CFFI_OP_POINTER, 245), // dwcas_insertion *
+/* 245 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 8), // dwcas_insertion
+/* 246 */ _CFFI_OP(_CFFI_OP_POINTER, 247), // dwcas_interval *
+/* 247 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 9), // dwcas_interval
+/* 248 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 10), // dwcas_layout
+/* 249 */ _CFFI_OP(_CFFI_OP_POINTER, 250), // dwcas_method const * const *
+/* 250 */ _CFFI_OP(_CFFI_OP_POINTER, 251), // dwcas_method const *
+/* 251 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 11), // dwcas_method
+/* 252 */ _CFFI_OP(_CFFI_OP_ENUM, 1), // dwcas_method_kind
+/* 253 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 12), // dwcas_observed
+/* 254 */ _CFFI_OP(_CFFI_OP_ENUM, 2), // dwcas_order
+/* 255 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 13), // dwcas_pair
+/* 256 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 14), // dwcas_plan
+/* 257 */ _CFFI_OP(_CFFI_OP_POINTER, 258), // dwcas_publish const *
+/* 258 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 15), // dwcas_publish
+/* 259 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 16), // dwcas_result
+/* 260 */ _CFFI_OP(_CFFI_OP_ENUM, 3), // dwcas_run_status
+/* 261 */ _CFFI_OP(_CFFI_OP_STRUCT_UNION, 17), // dwcas_thread_result
+/* 262 */ _CFFI_OP(_CFFI_OP_POINTER, 263), // int32_t const *
+/* 263 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 21), // int32_t
+/* 264 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 23), // int64_t
+/* 265 */ _CFFI_OP(_CFFI_OP_POINTER, 163), // uint64_t(*)(uint64_t)
+/* 266 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[2]
+/* 267 */ (_cffi_opcode_t)(2),
+/* 268 */ _CFFI_OP(_CFFI_OP_ARRAY, 7), // uint64_t[_cffi_array_len(((dwcas_result *)0)->latency)]
+/* 269 */ (_cffi_opcode_t)(_cffi_array_len(((dwcas_result *)0)->latency)),
+/* 270 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 18), // uint8_t
+/* 271 */ _CFFI_OP(_CFFI_OP_PRIMITIVE, 0), // void
 };
 
 _CFFI_UNUSED_FN
@@ -893,6 +897,17 @@ static void _cffi_checkfld_typedef_dwcas_backend(dwcas_backend *p)
   { uint64_t(* *tmp)(uint64_t) = &p->bare_cas128_ns; (void)tmp; }
 }
 struct _cffi_align_typedef_dwcas_backend { char x; dwcas_backend y; };
+
+_CFFI_UNUSED_FN
+static void _cffi_checkfld_typedef_dwcas_disturbance(dwcas_disturbance *p)
+{
+  /* only to generate compile-time warnings or errors */
+  (void)p;
+  (void)((p->point) | 0);  /* check that 'dwcas_disturbance.point' is an integer */
+  (void)((p->nth) | 0);  /* check that 'dwcas_disturbance.nth' is an integer */
+  (void)((p->suspend_ns) | 0);  /* check that 'dwcas_disturbance.suspend_ns' is an integer */
+}
+struct _cffi_align_typedef_dwcas_disturbance { char x; dwcas_disturbance y; };
 
 _CFFI_UNUSED_FN
 static void _cffi_checkfld_typedef_dwcas_explore_options(dwcas_explore_options *p)
@@ -1004,6 +1019,8 @@ static void _cffi_checkfld_typedef_dwcas_insert_plan(dwcas_insert_plan *p)
   (void)((p->magic) | 0);  /* check that 'dwcas_insert_plan.magic' is an integer */
   (void)((p->system_id) | 0);  /* check that 'dwcas_insert_plan.system_id' is an integer */
   { dwcas_insertion * *tmp = &p->inserted; (void)tmp; }
+  { dwcas_disturbance *tmp = &p->disturbance; (void)tmp; }
+  (void)((p->early) | 0);  /* check that 'dwcas_insert_plan.early' is an integer */
 }
 struct _cffi_align_typedef_dwcas_insert_plan { char x; dwcas_insert_plan y; };
 
@@ -1631,10 +1648,10 @@ _cffi_f_dwcas_bytepos_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(129), arg0, (char **)&x0);
+      _cffi_type(132), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(129), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1653,10 +1670,10 @@ _cffi_f_dwcas_bytepos_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg3, (char **)&x3);
+      _cffi_type(135), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(135), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1689,10 +1706,10 @@ _cffi_f_dwcas_cells_free(PyObject *self, PyObject *arg0)
   struct _cffi_freeme_s *large_args_free = NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(197), arg0, (char **)&x0);
+      _cffi_type(200), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(200), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1735,7 +1752,7 @@ _cffi_f_dwcas_cells_new(PyObject *self, PyObject *arg0)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(197));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(200));
   return pyresult;
 }
 #else
@@ -1761,19 +1778,19 @@ _cffi_f_dwcas_clock_cost(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(171), arg0, (char **)&x0);
+      _cffi_type(174), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(171), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(174), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(171), arg1, (char **)&x1);
+      _cffi_type(174), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (double *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(171), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(174), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1935,7 +1952,7 @@ _cffi_f_dwcas_compare_exchange(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(249));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(253));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -1979,10 +1996,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(197), arg0, (char **)&x0);
+      _cffi_type(200), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(200), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -1992,10 +2009,10 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(135), arg2, (char **)&x2);
+      _cffi_type(138), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(135), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(138), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2009,28 +2026,28 @@ _cffi_f_dwcas_compare_exchange_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(213), arg5, (char **)&x5);
+      _cffi_type(216), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(213), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(216), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(213), arg6, (char **)&x6);
+      _cffi_type(216), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(213), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(216), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(205), arg7, (char **)&x7);
+      _cffi_type(208), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(205), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(208), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2330,10 +2347,10 @@ _cffi_f_dwcas_crc32c(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(140), arg0, (char **)&x0);
+      _cffi_type(143), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(140), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(143), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2380,10 +2397,10 @@ _cffi_f_dwcas_end_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(129), arg0, (char **)&x0);
+      _cffi_type(132), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(129), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2402,10 +2419,10 @@ _cffi_f_dwcas_end_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg3, (char **)&x3);
+      _cffi_type(135), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(135), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2660,10 +2677,10 @@ _cffi_f_dwcas_explore_memory(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(125), arg0, (char **)&x0);
+      _cffi_type(128), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(128), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2679,7 +2696,7 @@ _cffi_f_dwcas_explore_memory(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(89));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(92));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2712,10 +2729,10 @@ _cffi_f_dwcas_explore_new(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(87), arg0, (char **)&x0);
+      _cffi_type(90), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explore_options const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(87), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(90), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2725,10 +2742,10 @@ _cffi_f_dwcas_explore_new(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(89), arg2, (char **)&x2);
+      _cffi_type(92), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (uint8_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(89), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(92), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2773,19 +2790,19 @@ _cffi_f_dwcas_explore_path(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(125), arg0, (char **)&x0);
+      _cffi_type(128), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(128), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(126), arg1, (char **)&x1);
+      _cffi_type(129), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (uint8_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(126), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(129), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2841,10 +2858,10 @@ _cffi_f_dwcas_explore_run(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(84), arg2, (char **)&x2);
+      _cffi_type(87), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (dwcas_explore_question *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(84), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(87), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2856,7 +2873,7 @@ _cffi_f_dwcas_explore_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(235));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(239));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -2938,10 +2955,10 @@ _cffi_f_dwcas_explore_states(PyObject *self, PyObject *arg0)
   PyObject *pyresult;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(125), arg0, (char **)&x0);
+      _cffi_type(128), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(128), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -2976,10 +2993,10 @@ _cffi_f_dwcas_explore_transitions(PyObject *self, PyObject *arg0)
   PyObject *pyresult;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(125), arg0, (char **)&x0);
+      _cffi_type(128), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_explorer const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(125), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(128), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3214,10 +3231,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(197), arg0, (char **)&x0);
+      _cffi_type(200), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(200), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3227,10 +3244,10 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(135), arg2, (char **)&x2);
+      _cffi_type(138), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(135), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(138), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3248,19 +3265,19 @@ _cffi_f_dwcas_fetch_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(213), arg6, (char **)&x6);
+      _cffi_type(216), arg6, (char **)&x6);
   if (datasize != 0) {
     x6 = ((size_t)datasize) <= 640 ? (dwcas_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(213), arg6, (char **)&x6,
+    if (_cffi_convert_array_argument(_cffi_type(216), arg6, (char **)&x6,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(205), arg7, (char **)&x7);
+      _cffi_type(208), arg7, (char **)&x7);
   if (datasize != 0) {
     x7 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(205), arg7, (char **)&x7,
+    if (_cffi_convert_array_argument(_cffi_type(208), arg7, (char **)&x7,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3338,7 +3355,7 @@ _cffi_f_dwcas_fetch_pair(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(251));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(255));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3372,10 +3389,10 @@ _cffi_f_dwcas_first_outside(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(135), arg0, (char **)&x0);
+      _cffi_type(138), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(135), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(138), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3401,6 +3418,36 @@ _cffi_f_dwcas_first_outside(PyObject *self, PyObject *args)
 }
 #else
 #  define _cffi_f_dwcas_first_outside _cffi_d_dwcas_first_outside
+#endif
+
+static char const * _cffi_d_dwcas_insert_point_name(size_t x0)
+{
+  return dwcas_insert_point_name(x0);
+}
+#ifndef PYPY_VERSION
+static PyObject *
+_cffi_f_dwcas_insert_point_name(PyObject *self, PyObject *arg0)
+{
+  size_t x0;
+  char const * result;
+  PyObject *pyresult;
+
+  x0 = _cffi_to_c_int(arg0, size_t);
+  if (x0 == (size_t)-1 && PyErr_Occurred())
+    return NULL;
+
+  Py_BEGIN_ALLOW_THREADS
+  _cffi_restore_errno();
+  { result = dwcas_insert_point_name(x0); }
+  _cffi_save_errno();
+  Py_END_ALLOW_THREADS
+
+  (void)self; /* unused */
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(1));
+  return pyresult;
+}
+#else
+#  define _cffi_f_dwcas_insert_point_name _cffi_d_dwcas_insert_point_name
 #endif
 
 static uint64_t _cffi_d_dwcas_latency_bucket_low(uint32_t x0)
@@ -3466,7 +3513,7 @@ _cffi_f_dwcas_layout_of(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(244));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(248));
   return pyresult;
 }
 #else
@@ -3516,7 +3563,7 @@ _cffi_f_dwcas_load(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(251));
+  pyresult = _cffi_from_c_struct((char *)&result, _cffi_type(255));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3550,10 +3597,10 @@ _cffi_f_dwcas_load_half(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(150), arg0, (char **)&x0);
+      _cffi_type(153), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_atomic_pair const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(150), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(153), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3608,10 +3655,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(197), arg0, (char **)&x0);
+      _cffi_type(200), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (void *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(197), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(200), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3621,10 +3668,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(135), arg2, (char **)&x2);
+      _cffi_type(138), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (int64_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(135), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(138), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3638,10 +3685,10 @@ _cffi_f_dwcas_load_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(205), arg5, (char **)&x5);
+      _cffi_type(208), arg5, (char **)&x5);
   if (datasize != 0) {
     x5 = ((size_t)datasize) <= 640 ? (dwcas_pair *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(205), arg5, (char **)&x5,
+    if (_cffi_convert_array_argument(_cffi_type(208), arg5, (char **)&x5,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3756,7 +3803,7 @@ _cffi_f_dwcas_publish_at(PyObject *self, PyObject *arg0)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(253));
+  pyresult = _cffi_from_c_pointer((char *)result, _cffi_type(257));
   return pyresult;
 }
 #else
@@ -3788,10 +3835,10 @@ _cffi_f_dwcas_record_crc_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(89), arg0, (char **)&x0);
+      _cffi_type(92), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (uint8_t const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(89), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(92), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3819,10 +3866,10 @@ _cffi_f_dwcas_record_crc_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(194), arg4, (char **)&x4);
+      _cffi_type(197), arg4, (char **)&x4);
   if (datasize != 0) {
     x4 = ((size_t)datasize) <= 640 ? (uint32_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(194), arg4, (char **)&x4,
+    if (_cffi_convert_array_argument(_cffi_type(197), arg4, (char **)&x4,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3865,28 +3912,28 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(120), arg0, (char **)&x0);
+      _cffi_type(123), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_plan const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(120), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(123), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(121), arg1, (char **)&x1);
+      _cffi_type(124), arg1, (char **)&x1);
   if (datasize != 0) {
     x1 = ((size_t)datasize) <= 640 ? (dwcas_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(121), arg1, (char **)&x1,
+    if (_cffi_convert_array_argument(_cffi_type(124), arg1, (char **)&x1,
             datasize, &large_args_free) < 0)
       return NULL;
   }
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(122), arg2, (char **)&x2);
+      _cffi_type(125), arg2, (char **)&x2);
   if (datasize != 0) {
     x2 = ((size_t)datasize) <= 640 ? (dwcas_thread_result *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(122), arg2, (char **)&x2,
+    if (_cffi_convert_array_argument(_cffi_type(125), arg2, (char **)&x2,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3898,7 +3945,7 @@ _cffi_f_dwcas_run(PyObject *self, PyObject *args)
   Py_END_ALLOW_THREADS
 
   (void)self; /* unused */
-  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(256));
+  pyresult = _cffi_from_c_deref((char *)&result, _cffi_type(260));
   if (large_args_free != NULL) _cffi_free_array_arguments(large_args_free);
   return pyresult;
 }
@@ -3929,10 +3976,10 @@ _cffi_f_dwcas_start_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(129), arg0, (char **)&x0);
+      _cffi_type(132), arg0, (char **)&x0);
   if (datasize != 0) {
     x0 = ((size_t)datasize) <= 640 ? (dwcas_layout const *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(129), arg0, (char **)&x0,
+    if (_cffi_convert_array_argument(_cffi_type(132), arg0, (char **)&x0,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -3951,10 +3998,10 @@ _cffi_f_dwcas_start_lsn_many(PyObject *self, PyObject *args)
     return NULL;
 
   datasize = _cffi_prepare_pointer_call_argument(
-      _cffi_type(132), arg3, (char **)&x3);
+      _cffi_type(135), arg3, (char **)&x3);
   if (datasize != 0) {
     x3 = ((size_t)datasize) <= 640 ? (uint64_t *)alloca((size_t)datasize) : NULL;
-    if (_cffi_convert_array_argument(_cffi_type(132), arg3, (char **)&x3,
+    if (_cffi_convert_array_argument(_cffi_type(135), arg3, (char **)&x3,
             datasize, &large_args_free) < 0)
       return NULL;
   }
@@ -4032,6 +4079,13 @@ _cffi_f_dwcas_store(PyObject *self, PyObject *args)
 #  define _cffi_f_dwcas_store _cffi_d_dwcas_store
 #endif
 
+static int _cffi_const_DWCAS_INSERT_POINTS(unsigned long long *o)
+{
+  int n = (DWCAS_INSERT_POINTS) <= 0;
+  *o = (unsigned long long)((DWCAS_INSERT_POINTS) | 0);  /* check that DWCAS_INSERT_POINTS is an integer */
+  return n;
+}
+
 static int _cffi_const_DWCAS_LARGEST_RECORD(unsigned long long *o)
 {
   int n = (DWCAS_LARGEST_RECORD) <= 0;
@@ -4072,6 +4126,7 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_EXPLORE_STUCK", (void *)_cffi_const_DWCAS_EXPLORE_STUCK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_EXPLORE_WATCH", (void *)_cffi_const_DWCAS_EXPLORE_WATCH, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_EXPLORE_WRONG", (void *)_cffi_const_DWCAS_EXPLORE_WRONG, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
+  { "DWCAS_INSERT_POINTS", (void *)_cffi_const_DWCAS_INSERT_POINTS, _CFFI_OP(_CFFI_OP_CONSTANT_INT, -1), (void *)0 },
   { "DWCAS_KIND_BOUND", (void *)_cffi_const_DWCAS_KIND_BOUND, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_BROKEN", (void *)_cffi_const_DWCAS_KIND_BROKEN, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_KIND_COMBINING", (void *)_cffi_const_DWCAS_KIND_COMBINING, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
@@ -4093,57 +4148,58 @@ static const struct _cffi_global_s _cffi_globals[] = {
   { "DWCAS_RUN_OK", (void *)_cffi_const_DWCAS_RUN_OK, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_SEQ_CST", (void *)_cffi_const_DWCAS_SEQ_CST, _CFFI_OP(_CFFI_OP_ENUM, -1), (void *)0 },
   { "DWCAS_SMALLEST_RECORD", (void *)_cffi_const_DWCAS_SMALLEST_RECORD, _CFFI_OP(_CFFI_OP_CONSTANT_INT, -1), (void *)0 },
-  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 76), (void *)_cffi_d_dwcas_backend_at },
+  { "dwcas_backend_at", (void *)_cffi_f_dwcas_backend_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 79), (void *)_cffi_d_dwcas_backend_at },
   { "dwcas_backend_available", (void *)_cffi_f_dwcas_backend_available, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 13), (void *)_cffi_d_dwcas_backend_available },
-  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 79), (void *)_cffi_d_dwcas_backend_chosen },
-  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_backend_error },
+  { "dwcas_backend_chosen", (void *)_cffi_f_dwcas_backend_chosen, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 82), (void *)_cffi_d_dwcas_backend_chosen },
+  { "dwcas_backend_error", (void *)_cffi_f_dwcas_backend_error, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 57), (void *)_cffi_d_dwcas_backend_error },
   { "dwcas_backend_use", (void *)_cffi_f_dwcas_backend_use, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 0), (void *)_cffi_d_dwcas_backend_use },
-  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 160), (void *)_cffi_d_dwcas_bare_cas_ns },
-  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_compiler },
-  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_flags },
-  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 54), (void *)_cffi_d_dwcas_build_version },
-  { "dwcas_bytepos_many", (void *)_cffi_f_dwcas_bytepos_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 128), (void *)_cffi_d_dwcas_bytepos_many },
-  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 196), (void *)_cffi_d_dwcas_cells_free },
-  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 167), (void *)_cffi_d_dwcas_cells_new },
-  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 170), (void *)_cffi_d_dwcas_clock_cost },
+  { "dwcas_bare_cas_ns", (void *)_cffi_f_dwcas_bare_cas_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 163), (void *)_cffi_d_dwcas_bare_cas_ns },
+  { "dwcas_build_compiler", (void *)_cffi_f_dwcas_build_compiler, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 57), (void *)_cffi_d_dwcas_build_compiler },
+  { "dwcas_build_flags", (void *)_cffi_f_dwcas_build_flags, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 57), (void *)_cffi_d_dwcas_build_flags },
+  { "dwcas_build_version", (void *)_cffi_f_dwcas_build_version, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_N, 57), (void *)_cffi_d_dwcas_build_version },
+  { "dwcas_bytepos_many", (void *)_cffi_f_dwcas_bytepos_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 131), (void *)_cffi_d_dwcas_bytepos_many },
+  { "dwcas_cells_free", (void *)_cffi_f_dwcas_cells_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 199), (void *)_cffi_d_dwcas_cells_free },
+  { "dwcas_cells_new", (void *)_cffi_f_dwcas_cells_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 170), (void *)_cffi_d_dwcas_cells_new },
+  { "dwcas_clock_cost", (void *)_cffi_f_dwcas_clock_cost, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 173), (void *)_cffi_d_dwcas_clock_cost },
   { "dwcas_compare_and_set", (void *)_cffi_f_dwcas_compare_and_set, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_compare_and_set },
-  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 96), (void *)_cffi_d_dwcas_compare_exchange },
-  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 207), (void *)_cffi_d_dwcas_compare_exchange_many },
+  { "dwcas_compare_exchange", (void *)_cffi_f_dwcas_compare_exchange, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 99), (void *)_cffi_d_dwcas_compare_exchange },
+  { "dwcas_compare_exchange_many", (void *)_cffi_f_dwcas_compare_exchange_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 210), (void *)_cffi_d_dwcas_compare_exchange_many },
   { "dwcas_cost_at", (void *)_cffi_f_dwcas_cost_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 48), (void *)_cffi_d_dwcas_cost_at },
-  { "dwcas_cost_cycle_ns", (void *)_cffi_f_dwcas_cost_cycle_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 61), (void *)_cffi_d_dwcas_cost_cycle_ns },
-  { "dwcas_cost_handoff", (void *)_cffi_f_dwcas_cost_handoff, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 56), (void *)_cffi_d_dwcas_cost_handoff },
-  { "dwcas_cost_local", (void *)_cffi_f_dwcas_cost_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 70), (void *)_cffi_d_dwcas_cost_local },
-  { "dwcas_cost_remote", (void *)_cffi_f_dwcas_cost_remote, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 64), (void *)_cffi_d_dwcas_cost_remote },
-  { "dwcas_crc32c", (void *)_cffi_f_dwcas_crc32c, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 139), (void *)_cffi_d_dwcas_crc32c },
-  { "dwcas_end_lsn_many", (void *)_cffi_f_dwcas_end_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 183), (void *)_cffi_d_dwcas_end_lsn_many },
+  { "dwcas_cost_cycle_ns", (void *)_cffi_f_dwcas_cost_cycle_ns, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 64), (void *)_cffi_d_dwcas_cost_cycle_ns },
+  { "dwcas_cost_handoff", (void *)_cffi_f_dwcas_cost_handoff, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 59), (void *)_cffi_d_dwcas_cost_handoff },
+  { "dwcas_cost_local", (void *)_cffi_f_dwcas_cost_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 73), (void *)_cffi_d_dwcas_cost_local },
+  { "dwcas_cost_remote", (void *)_cffi_f_dwcas_cost_remote, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 67), (void *)_cffi_d_dwcas_cost_remote },
+  { "dwcas_crc32c", (void *)_cffi_f_dwcas_crc32c, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 142), (void *)_cffi_d_dwcas_crc32c },
+  { "dwcas_end_lsn_many", (void *)_cffi_f_dwcas_end_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 186), (void *)_cffi_d_dwcas_end_lsn_many },
   { "dwcas_explore_answer", (void *)_cffi_f_dwcas_explore_answer, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 34), (void *)_cffi_d_dwcas_explore_answer },
   { "dwcas_explore_final", (void *)_cffi_f_dwcas_explore_final, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 16), (void *)_cffi_d_dwcas_explore_final },
-  { "dwcas_explore_free", (void *)_cffi_f_dwcas_explore_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 180), (void *)_cffi_d_dwcas_explore_free },
+  { "dwcas_explore_free", (void *)_cffi_f_dwcas_explore_free, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 183), (void *)_cffi_d_dwcas_explore_free },
   { "dwcas_explore_local", (void *)_cffi_f_dwcas_explore_local, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 20), (void *)_cffi_d_dwcas_explore_local },
-  { "dwcas_explore_memory", (void *)_cffi_f_dwcas_explore_memory, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 163), (void *)_cffi_d_dwcas_explore_memory },
-  { "dwcas_explore_new", (void *)_cffi_f_dwcas_explore_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 86), (void *)_cffi_d_dwcas_explore_new },
-  { "dwcas_explore_path", (void *)_cffi_f_dwcas_explore_path, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 124), (void *)_cffi_d_dwcas_explore_path },
-  { "dwcas_explore_run", (void *)_cffi_f_dwcas_explore_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 81), (void *)_cffi_d_dwcas_explore_run },
+  { "dwcas_explore_memory", (void *)_cffi_f_dwcas_explore_memory, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 166), (void *)_cffi_d_dwcas_explore_memory },
+  { "dwcas_explore_new", (void *)_cffi_f_dwcas_explore_new, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 89), (void *)_cffi_d_dwcas_explore_new },
+  { "dwcas_explore_path", (void *)_cffi_f_dwcas_explore_path, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 127), (void *)_cffi_d_dwcas_explore_path },
+  { "dwcas_explore_run", (void *)_cffi_f_dwcas_explore_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 84), (void *)_cffi_d_dwcas_explore_run },
   { "dwcas_explore_start", (void *)_cffi_f_dwcas_explore_start, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 24), (void *)_cffi_d_dwcas_explore_start },
-  { "dwcas_explore_states", (void *)_cffi_f_dwcas_explore_states, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 154), (void *)_cffi_d_dwcas_explore_states },
-  { "dwcas_explore_transitions", (void *)_cffi_f_dwcas_explore_transitions, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 154), (void *)_cffi_d_dwcas_explore_transitions },
+  { "dwcas_explore_states", (void *)_cffi_f_dwcas_explore_states, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 157), (void *)_cffi_d_dwcas_explore_states },
+  { "dwcas_explore_transitions", (void *)_cffi_f_dwcas_explore_transitions, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 157), (void *)_cffi_d_dwcas_explore_transitions },
   { "dwcas_explore_watch", (void *)_cffi_f_dwcas_explore_watch, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 29), (void *)_cffi_d_dwcas_explore_watch },
   { "dwcas_feature_at", (void *)_cffi_f_dwcas_feature_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 42), (void *)_cffi_d_dwcas_feature_at },
-  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 143), (void *)_cffi_d_dwcas_fetch_add_half },
-  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 218), (void *)_cffi_d_dwcas_fetch_many },
-  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 109), (void *)_cffi_d_dwcas_fetch_pair },
-  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 134), (void *)_cffi_d_dwcas_first_outside },
-  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 157), (void *)_cffi_d_dwcas_latency_bucket_low },
-  { "dwcas_layout_of", (void *)_cffi_f_dwcas_layout_of, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 92), (void *)_cffi_d_dwcas_layout_of },
-  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 105), (void *)_cffi_d_dwcas_load },
-  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 149), (void *)_cffi_d_dwcas_load_half },
-  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 199), (void *)_cffi_d_dwcas_load_many },
+  { "dwcas_fetch_add_half", (void *)_cffi_f_dwcas_fetch_add_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 146), (void *)_cffi_d_dwcas_fetch_add_half },
+  { "dwcas_fetch_many", (void *)_cffi_f_dwcas_fetch_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 221), (void *)_cffi_d_dwcas_fetch_many },
+  { "dwcas_fetch_pair", (void *)_cffi_f_dwcas_fetch_pair, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 112), (void *)_cffi_d_dwcas_fetch_pair },
+  { "dwcas_first_outside", (void *)_cffi_f_dwcas_first_outside, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 137), (void *)_cffi_d_dwcas_first_outside },
+  { "dwcas_insert_point_name", (void *)_cffi_f_dwcas_insert_point_name, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 54), (void *)_cffi_d_dwcas_insert_point_name },
+  { "dwcas_latency_bucket_low", (void *)_cffi_f_dwcas_latency_bucket_low, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 160), (void *)_cffi_d_dwcas_latency_bucket_low },
+  { "dwcas_layout_of", (void *)_cffi_f_dwcas_layout_of, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 95), (void *)_cffi_d_dwcas_layout_of },
+  { "dwcas_load", (void *)_cffi_f_dwcas_load, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 108), (void *)_cffi_d_dwcas_load },
+  { "dwcas_load_half", (void *)_cffi_f_dwcas_load_half, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 152), (void *)_cffi_d_dwcas_load_half },
+  { "dwcas_load_many", (void *)_cffi_f_dwcas_load_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 202), (void *)_cffi_d_dwcas_load_many },
   { "dwcas_nothing", (void *)_cffi_f_dwcas_nothing, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 5), (void *)_cffi_d_dwcas_nothing },
-  { "dwcas_publish_at", (void *)_cffi_f_dwcas_publish_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 116), (void *)_cffi_d_dwcas_publish_at },
-  { "dwcas_record_crc_many", (void *)_cffi_f_dwcas_record_crc_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 189), (void *)_cffi_d_dwcas_record_crc_many },
-  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 119), (void *)_cffi_d_dwcas_run },
-  { "dwcas_start_lsn_many", (void *)_cffi_f_dwcas_start_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 183), (void *)_cffi_d_dwcas_start_lsn_many },
-  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 174), (void *)_cffi_d_dwcas_store },
+  { "dwcas_publish_at", (void *)_cffi_f_dwcas_publish_at, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_O, 119), (void *)_cffi_d_dwcas_publish_at },
+  { "dwcas_record_crc_many", (void *)_cffi_f_dwcas_record_crc_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 192), (void *)_cffi_d_dwcas_record_crc_many },
+  { "dwcas_run", (void *)_cffi_f_dwcas_run, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 122), (void *)_cffi_d_dwcas_run },
+  { "dwcas_start_lsn_many", (void *)_cffi_f_dwcas_start_lsn_many, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 186), (void *)_cffi_d_dwcas_start_lsn_many },
+  { "dwcas_store", (void *)_cffi_f_dwcas_store, _CFFI_OP(_CFFI_OP_CPYTHON_BLTN_V, 177), (void *)_cffi_d_dwcas_store },
 };
 
 static const struct _cffi_field_s _cffi_fields[] = {
@@ -4155,13 +4211,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "kind", offsetof(dwcas_access, kind),
             sizeof(((dwcas_access *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 266) },
+            _CFFI_OP(_CFFI_OP_NOOP, 270) },
   { "part", offsetof(dwcas_access, part),
             sizeof(((dwcas_access *)0)->part),
-            _CFFI_OP(_CFFI_OP_NOOP, 266) },
+            _CFFI_OP(_CFFI_OP_NOOP, 270) },
   { "exclusive", offsetof(dwcas_access, exclusive),
                  sizeof(((dwcas_access *)0)->exclusive),
-                 _CFFI_OP(_CFFI_OP_NOOP, 266) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 270) },
   { "lo", offsetof(dwcas_atomic_pair, lo),
           sizeof(((dwcas_atomic_pair *)0)->lo),
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4173,16 +4229,25 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "methods", offsetof(dwcas_backend, methods),
                sizeof(((dwcas_backend *)0)->methods),
-               _CFFI_OP(_CFFI_OP_NOOP, 245) },
+               _CFFI_OP(_CFFI_OP_NOOP, 249) },
   { "bare_cas128_ns", offsetof(dwcas_backend, bare_cas128_ns),
                       sizeof(((dwcas_backend *)0)->bare_cas128_ns),
-                      _CFFI_OP(_CFFI_OP_NOOP, 261) },
+                      _CFFI_OP(_CFFI_OP_NOOP, 265) },
+  { "point", offsetof(dwcas_disturbance, point),
+             sizeof(((dwcas_disturbance *)0)->point),
+             _CFFI_OP(_CFFI_OP_NOOP, 27) },
+  { "nth", offsetof(dwcas_disturbance, nth),
+           sizeof(((dwcas_disturbance *)0)->nth),
+           _CFFI_OP(_CFFI_OP_NOOP, 7) },
+  { "suspend_ns", offsetof(dwcas_disturbance, suspend_ns),
+                  sizeof(((dwcas_disturbance *)0)->suspend_ns),
+                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "granule", offsetof(dwcas_explore_options, granule),
                sizeof(((dwcas_explore_options *)0)->granule),
                _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "spurious", offsetof(dwcas_explore_options, spurious),
                 sizeof(((dwcas_explore_options *)0)->spurious),
-                _CFFI_OP(_CFFI_OP_NOOP, 259) },
+                _CFFI_OP(_CFFI_OP_NOOP, 263) },
   { "own_store_clears", offsetof(dwcas_explore_options, own_store_clears),
                         sizeof(((dwcas_explore_options *)0)->own_store_clears),
                         _CFFI_OP(_CFFI_OP_NOOP, 18) },
@@ -4215,13 +4280,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "value", offsetof(dwcas_explore_question, value),
              sizeof(((dwcas_explore_question *)0)->value),
-             _CFFI_OP(_CFFI_OP_NOOP, 262) },
+             _CFFI_OP(_CFFI_OP_NOOP, 266) },
   { "layout", offsetof(dwcas_insert_plan, layout),
               sizeof(((dwcas_insert_plan *)0)->layout),
-              _CFFI_OP(_CFFI_OP_NOOP, 244) },
+              _CFFI_OP(_CFFI_OP_NOOP, 248) },
   { "publish", offsetof(dwcas_insert_plan, publish),
                sizeof(((dwcas_insert_plan *)0)->publish),
-               _CFFI_OP(_CFFI_OP_NOOP, 253) },
+               _CFFI_OP(_CFFI_OP_NOOP, 257) },
   { "gates", offsetof(dwcas_insert_plan, gates),
              sizeof(((dwcas_insert_plan *)0)->gates),
              _CFFI_OP(_CFFI_OP_NOOP, 27) },
@@ -4245,7 +4310,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                      _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "directory", offsetof(dwcas_insert_plan, directory),
                  sizeof(((dwcas_insert_plan *)0)->directory),
-                 _CFFI_OP(_CFFI_OP_NOOP, 259) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 263) },
   { "magic", offsetof(dwcas_insert_plan, magic),
              sizeof(((dwcas_insert_plan *)0)->magic),
              _CFFI_OP(_CFFI_OP_NOOP, 27) },
@@ -4254,7 +4319,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "inserted", offsetof(dwcas_insert_plan, inserted),
                 sizeof(((dwcas_insert_plan *)0)->inserted),
-                _CFFI_OP(_CFFI_OP_NOOP, 240) },
+                _CFFI_OP(_CFFI_OP_NOOP, 244) },
+  { "disturbance", offsetof(dwcas_insert_plan, disturbance),
+                   sizeof(((dwcas_insert_plan *)0)->disturbance),
+                   _CFFI_OP(_CFFI_OP_NOOP, 236) },
+  { "early", offsetof(dwcas_insert_plan, early),
+             sizeof(((dwcas_insert_plan *)0)->early),
+             _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "watermark", offsetof(dwcas_insert_result, watermark),
                  sizeof(((dwcas_insert_result *)0)->watermark),
                  _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4293,7 +4364,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                     _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "errno_", offsetof(dwcas_insert_result, errno_),
               sizeof(((dwcas_insert_result *)0)->errno_),
-              _CFFI_OP(_CFFI_OP_NOOP, 259) },
+              _CFFI_OP(_CFFI_OP_NOOP, 263) },
   { "asked_ns", offsetof(dwcas_insertion, asked_ns),
                 sizeof(((dwcas_insertion *)0)->asked_ns),
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4365,7 +4436,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
   { "kind", offsetof(dwcas_method, kind),
             sizeof(((dwcas_method *)0)->kind),
-            _CFFI_OP(_CFFI_OP_NOOP, 248) },
+            _CFFI_OP(_CFFI_OP_NOOP, 252) },
   { "links", offsetof(dwcas_method, links),
              sizeof(((dwcas_method *)0)->links),
              _CFFI_OP(_CFFI_OP_NOOP, 18) },
@@ -4392,13 +4463,13 @@ static const struct _cffi_field_s _cffi_fields[] = {
           _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "method", offsetof(dwcas_plan, method),
               sizeof(((dwcas_plan *)0)->method),
-              _CFFI_OP(_CFFI_OP_NOOP, 246) },
+              _CFFI_OP(_CFFI_OP_NOOP, 250) },
   { "threads", offsetof(dwcas_plan, threads),
                sizeof(((dwcas_plan *)0)->threads),
                _CFFI_OP(_CFFI_OP_NOOP, 27) },
   { "cpus", offsetof(dwcas_plan, cpus),
             sizeof(((dwcas_plan *)0)->cpus),
-            _CFFI_OP(_CFFI_OP_NOOP, 258) },
+            _CFFI_OP(_CFFI_OP_NOOP, 262) },
   { "offsets", offsetof(dwcas_plan, offsets),
                sizeof(((dwcas_plan *)0)->offsets),
                _CFFI_OP(_CFFI_OP_NOOP, 26) },
@@ -4428,10 +4499,10 @@ static const struct _cffi_field_s _cffi_fields[] = {
                _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "recorded", offsetof(dwcas_plan, recorded),
                 sizeof(((dwcas_plan *)0)->recorded),
-                _CFFI_OP(_CFFI_OP_NOOP, 242) },
+                _CFFI_OP(_CFFI_OP_NOOP, 246) },
   { "insert", offsetof(dwcas_plan, insert),
               sizeof(((dwcas_plan *)0)->insert),
-              _CFFI_OP(_CFFI_OP_NOOP, 237) },
+              _CFFI_OP(_CFFI_OP_NOOP, 241) },
   { "name", offsetof(dwcas_publish, name),
             sizeof(((dwcas_publish *)0)->name),
             _CFFI_OP(_CFFI_OP_NOOP, 1) },
@@ -4446,7 +4517,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 18) },
   { "status", offsetof(dwcas_result, status),
               sizeof(((dwcas_result *)0)->status),
-              _CFFI_OP(_CFFI_OP_NOOP, 256) },
+              _CFFI_OP(_CFFI_OP_NOOP, 260) },
   { "errno_", offsetof(dwcas_result, errno_),
               sizeof(((dwcas_result *)0)->errno_),
               _CFFI_OP(_CFFI_OP_NOOP, 11) },
@@ -4473,7 +4544,7 @@ static const struct _cffi_field_s _cffi_fields[] = {
                 _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "ns_per_tick", offsetof(dwcas_result, ns_per_tick),
                    sizeof(((dwcas_result *)0)->ns_per_tick),
-                   _CFFI_OP(_CFFI_OP_NOOP, 229) },
+                   _CFFI_OP(_CFFI_OP_NOOP, 232) },
   { "latency_max_ticks", offsetof(dwcas_result, latency_max_ticks),
                          sizeof(((dwcas_result *)0)->latency_max_ticks),
                          _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4482,10 +4553,10 @@ static const struct _cffi_field_s _cffi_fields[] = {
                        _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "latency", offsetof(dwcas_result, latency),
                sizeof(((dwcas_result *)0)->latency),
-               _CFFI_OP(_CFFI_OP_NOOP, 264) },
+               _CFFI_OP(_CFFI_OP_NOOP, 268) },
   { "insert", offsetof(dwcas_result, insert),
               sizeof(((dwcas_result *)0)->insert),
-              _CFFI_OP(_CFFI_OP_NOOP, 239) },
+              _CFFI_OP(_CFFI_OP_NOOP, 243) },
   { "ops", offsetof(dwcas_thread_result, ops),
            sizeof(((dwcas_thread_result *)0)->ops),
            _CFFI_OP(_CFFI_OP_NOOP, 7) },
@@ -4518,94 +4589,97 @@ static const struct _cffi_field_s _cffi_fields[] = {
               _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "run_delay_ns", offsetof(dwcas_thread_result, run_delay_ns),
                     sizeof(((dwcas_thread_result *)0)->run_delay_ns),
-                    _CFFI_OP(_CFFI_OP_NOOP, 260) },
+                    _CFFI_OP(_CFFI_OP_NOOP, 264) },
   { "involuntary", offsetof(dwcas_thread_result, involuntary),
                    sizeof(((dwcas_thread_result *)0)->involuntary),
                    _CFFI_OP(_CFFI_OP_NOOP, 7) },
   { "cpu", offsetof(dwcas_thread_result, cpu),
            sizeof(((dwcas_thread_result *)0)->cpu),
-           _CFFI_OP(_CFFI_OP_NOOP, 259) },
+           _CFFI_OP(_CFFI_OP_NOOP, 263) },
   { "pin_errno", offsetof(dwcas_thread_result, pin_errno),
                  sizeof(((dwcas_thread_result *)0)->pin_errno),
-                 _CFFI_OP(_CFFI_OP_NOOP, 259) },
+                 _CFFI_OP(_CFFI_OP_NOOP, 263) },
 };
 
 static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
-  { "$dwcas_access", 230, _CFFI_F_CHECK_FIELDS,
+  { "$dwcas_access", 233, _CFFI_F_CHECK_FIELDS,
     sizeof(dwcas_access), offsetof(struct _cffi_align_typedef_dwcas_access, y), 0, 5 },
-  { "$dwcas_atomic_pair", 231, 0,
+  { "$dwcas_atomic_pair", 234, 0,
     sizeof(dwcas_atomic_pair), offsetof(struct _cffi_align_typedef_dwcas_atomic_pair, y), 5, 2 },
-  { "$dwcas_backend", 232, 0,
+  { "$dwcas_backend", 235, 0,
     sizeof(dwcas_backend), offsetof(struct _cffi_align_typedef_dwcas_backend, y), 7, 3 },
-  { "$dwcas_explore_options", 233, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_explore_options), offsetof(struct _cffi_align_typedef_dwcas_explore_options, y), 10, 7 },
-  { "$dwcas_explore_question", 234, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_explore_question), offsetof(struct _cffi_align_typedef_dwcas_explore_question, y), 17, 6 },
-  { "$dwcas_insert_plan", 238, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_insert_plan), offsetof(struct _cffi_align_typedef_dwcas_insert_plan, y), 23, 13 },
-  { "$dwcas_insert_result", 239, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_insert_result), offsetof(struct _cffi_align_typedef_dwcas_insert_result, y), 36, 13 },
-  { "$dwcas_insertion", 241, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_insertion), offsetof(struct _cffi_align_typedef_dwcas_insertion, y), 49, 9 },
-  { "$dwcas_interval", 243, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 58, 6 },
-  { "$dwcas_layout", 244, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_layout), offsetof(struct _cffi_align_typedef_dwcas_layout, y), 64, 4 },
-  { "$dwcas_method", 247, 0,
-    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 68, 8 },
-  { "$dwcas_observed", 249, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 76, 3 },
-  { "$dwcas_pair", 251, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 79, 2 },
-  { "$dwcas_plan", 252, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 81, 14 },
-  { "$dwcas_publish", 254, 0,
-    sizeof(dwcas_publish), offsetof(struct _cffi_align_typedef_dwcas_publish, y), 95, 4 },
-  { "$dwcas_result", 255, 0,
-    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 99, 14 },
-  { "$dwcas_thread_result", 257, _CFFI_F_CHECK_FIELDS,
-    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 113, 14 },
-  { "dwcas_explorer", 236, _CFFI_F_OPAQUE,
+  { "$dwcas_disturbance", 236, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_disturbance), offsetof(struct _cffi_align_typedef_dwcas_disturbance, y), 10, 3 },
+  { "$dwcas_explore_options", 237, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_explore_options), offsetof(struct _cffi_align_typedef_dwcas_explore_options, y), 13, 7 },
+  { "$dwcas_explore_question", 238, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_explore_question), offsetof(struct _cffi_align_typedef_dwcas_explore_question, y), 20, 6 },
+  { "$dwcas_insert_plan", 242, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_insert_plan), offsetof(struct _cffi_align_typedef_dwcas_insert_plan, y), 26, 15 },
+  { "$dwcas_insert_result", 243, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_insert_result), offsetof(struct _cffi_align_typedef_dwcas_insert_result, y), 41, 13 },
+  { "$dwcas_insertion", 245, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_insertion), offsetof(struct _cffi_align_typedef_dwcas_insertion, y), 54, 9 },
+  { "$dwcas_interval", 247, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_interval), offsetof(struct _cffi_align_typedef_dwcas_interval, y), 63, 6 },
+  { "$dwcas_layout", 248, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_layout), offsetof(struct _cffi_align_typedef_dwcas_layout, y), 69, 4 },
+  { "$dwcas_method", 251, 0,
+    sizeof(dwcas_method), offsetof(struct _cffi_align_typedef_dwcas_method, y), 73, 8 },
+  { "$dwcas_observed", 253, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_observed), offsetof(struct _cffi_align_typedef_dwcas_observed, y), 81, 3 },
+  { "$dwcas_pair", 255, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_pair), offsetof(struct _cffi_align_typedef_dwcas_pair, y), 84, 2 },
+  { "$dwcas_plan", 256, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_plan), offsetof(struct _cffi_align_typedef_dwcas_plan, y), 86, 14 },
+  { "$dwcas_publish", 258, 0,
+    sizeof(dwcas_publish), offsetof(struct _cffi_align_typedef_dwcas_publish, y), 100, 4 },
+  { "$dwcas_result", 259, 0,
+    sizeof(dwcas_result), offsetof(struct _cffi_align_typedef_dwcas_result, y), 104, 14 },
+  { "$dwcas_thread_result", 261, _CFFI_F_CHECK_FIELDS,
+    sizeof(dwcas_thread_result), offsetof(struct _cffi_align_typedef_dwcas_thread_result, y), 118, 14 },
+  { "dwcas_explorer", 240, _CFFI_F_OPAQUE,
     (size_t)-1, -1, -1, 0 /* opaque */ },
 };
 
 static const struct _cffi_enum_s _cffi_enums[] = {
-  { "$dwcas_explore_status", 235, _cffi_prim_int(sizeof(dwcas_explore_status), ((dwcas_explore_status)-1) <= 0),
+  { "$dwcas_explore_status", 239, _cffi_prim_int(sizeof(dwcas_explore_status), ((dwcas_explore_status)-1) <= 0),
     "DWCAS_EXPLORE_ANSWER,DWCAS_EXPLORE_WATCH,DWCAS_EXPLORE_FINAL,DWCAS_EXPLORE_PAUSE,DWCAS_EXPLORE_COMPLETE,"
     "DWCAS_EXPLORE_WRONG,DWCAS_EXPLORE_STUCK,DWCAS_EXPLORE_BOUNDED,DWCAS_EXPLORE_NO_MEMORY" },
-  { "$dwcas_method_kind", 248, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
+  { "$dwcas_method_kind", 252, _cffi_prim_int(sizeof(dwcas_method_kind), ((dwcas_method_kind)-1) <= 0),
     "DWCAS_KIND_LOCK,DWCAS_KIND_LOCK_FREE,DWCAS_KIND_FETCH_ADD,DWCAS_KIND_COMBINING,DWCAS_KIND_BOUND,DWCAS_KIND_ENGINE,"
     "DWCAS_KIND_BROKEN" },
-  { "$dwcas_order", 250, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
+  { "$dwcas_order", 254, _cffi_prim_int(sizeof(dwcas_order), ((dwcas_order)-1) <= 0),
     "DWCAS_RELAXED,DWCAS_ACQUIRE,DWCAS_RELEASE,DWCAS_ACQ_REL,DWCAS_SEQ_CST" },
-  { "$dwcas_run_status", 256, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
+  { "$dwcas_run_status", 260, _cffi_prim_int(sizeof(dwcas_run_status), ((dwcas_run_status)-1) <= 0),
     "DWCAS_RUN_OK,DWCAS_RUN_EMPTY,DWCAS_RUN_NO_PROGRESS,DWCAS_RUN_INTERRUPTED,DWCAS_RUN_ABANDONED,DWCAS_RUN_NO_THREAD,"
     "DWCAS_RUN_NO_MEMORY" },
 };
 
 static const struct _cffi_typename_s _cffi_typenames[] = {
-  { "dwcas_access", 230 },
-  { "dwcas_atomic_pair", 231 },
-  { "dwcas_backend", 232 },
-  { "dwcas_explore_options", 233 },
-  { "dwcas_explore_question", 234 },
-  { "dwcas_explore_status", 235 },
-  { "dwcas_explorer", 236 },
-  { "dwcas_insert_plan", 238 },
-  { "dwcas_insert_result", 239 },
-  { "dwcas_insertion", 241 },
-  { "dwcas_interval", 243 },
-  { "dwcas_layout", 244 },
-  { "dwcas_method", 247 },
-  { "dwcas_method_kind", 248 },
-  { "dwcas_observed", 249 },
-  { "dwcas_order", 250 },
-  { "dwcas_pair", 251 },
-  { "dwcas_plan", 252 },
-  { "dwcas_publish", 254 },
-  { "dwcas_result", 255 },
-  { "dwcas_run_status", 256 },
-  { "dwcas_thread_result", 257 },
+  { "dwcas_access", 233 },
+  { "dwcas_atomic_pair", 234 },
+  { "dwcas_backend", 235 },
+  { "dwcas_disturbance", 236 },
+  { "dwcas_explore_options", 237 },
+  { "dwcas_explore_question", 238 },
+  { "dwcas_explore_status", 239 },
+  { "dwcas_explorer", 240 },
+  { "dwcas_insert_plan", 242 },
+  { "dwcas_insert_result", 243 },
+  { "dwcas_insertion", 245 },
+  { "dwcas_interval", 247 },
+  { "dwcas_layout", 248 },
+  { "dwcas_method", 251 },
+  { "dwcas_method_kind", 252 },
+  { "dwcas_observed", 253 },
+  { "dwcas_order", 254 },
+  { "dwcas_pair", 255 },
+  { "dwcas_plan", 256 },
+  { "dwcas_publish", 258 },
+  { "dwcas_result", 259 },
+  { "dwcas_run_status", 260 },
+  { "dwcas_thread_result", 261 },
 };
 
 static const struct _cffi_type_context_s _cffi_type_context = {
@@ -4615,12 +4689,12 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   _cffi_struct_unions,
   _cffi_enums,
   _cffi_typenames,
-  83,  /* num_globals */
-  18,  /* num_struct_unions */
+  85,  /* num_globals */
+  19,  /* num_struct_unions */
   4,  /* num_enums */
-  22,  /* num_typenames */
+  23,  /* num_typenames */
   NULL,  /* no includes */
-  268,  /* num_types */
+  272,  /* num_types */
   0,  /* flags */
 };
 

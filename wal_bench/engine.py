@@ -233,7 +233,24 @@ def _refuse(result: Any, threads: npt.NDArray[np.void], plan: WindowPlan) -> Non
         )
 
 
-def run_window(plan: WindowPlan) -> Window:
+@dataclass(frozen=True)
+class Records:
+    """Where a history is recorded: zeroed, (threads, plan.history). Whoever maps the same memory
+    sees the operations that have returned, and how far the others are, at any time."""
+
+    history: npt.NDArray[np.void]  #: HISTORY_DTYPE; begin_ns is 0 until the operation returns
+    inserted: npt.NDArray[np.void]  #: INSERTION_DTYPE; each field is 0 until it is reached
+
+
+def records(plan: WindowPlan) -> Records | None:
+    """New ones, in this process's own memory; None for a plan without history."""
+    shape = (len(plan.cpus), plan.history)
+    if not plan.history:
+        return None
+    return Records(np.zeros(shape, HISTORY_DTYPE), np.zeros(shape, INSERTION_DTYPE))
+
+
+def run_window(plan: WindowPlan, into: Records | None = None) -> Window:
     """Run the plan once and return what happened. The GIL is released meanwhile.
 
     Ctrl-C ends the window early and raises KeyboardInterrupt as usual. A method that makes no
@@ -243,20 +260,20 @@ def run_window(plan: WindowPlan) -> Window:
     or a CPU.
     """
     _check(plan)
+    recorded = into or records(plan)
     if plan.insert is None:
-        return _run(plan, ffi.NULL, None)
-    inserted = np.zeros((len(plan.cpus), plan.history), INSERTION_DTYPE) if plan.history else None
+        return _run(plan, ffi.NULL, recorded)
+    inserted = recorded.inserted if recorded else None
     with inserting.opened(plan.insert) as directory:
-        return _run(plan, inserting.native(plan.insert, directory, inserted), inserted)
+        return _run(plan, inserting.native(plan.insert, directory, inserted), recorded)
 
 
-def _run(plan: WindowPlan, insert: Any, inserted: npt.NDArray[np.void] | None) -> Window:
+def _run(plan: WindowPlan, insert: Any, recorded: Records | None) -> Window:
     count = len(plan.cpus)
     cpus = np.asarray(plan.cpus, np.int32)
     offsets = np.ascontiguousarray(plan.offsets, np.uint32)
     sizes = np.ascontiguousarray(plan.sizes, np.uint32)
     threads = np.zeros(count, THREAD_DTYPE)
-    history = np.zeros((count, plan.history), HISTORY_DTYPE) if plan.history else None
     result = ffi.new("dwcas_result *")
     native = ffi.new("dwcas_plan *")
     native.method = method(plan.method).native
@@ -272,8 +289,8 @@ def _run(plan: WindowPlan, insert: Any, inserted: npt.NDArray[np.void] | None) -
     native.start_prev = plan.start_prev
     native.history = plan.history
     native.insert = insert
-    if history is not None:
-        native.recorded = ffi.from_buffer("dwcas_interval[]", history)
+    if recorded is not None:
+        native.recorded = ffi.from_buffer("dwcas_interval[]", recorded.history)
     rows = ffi.from_buffer("dwcas_thread_result[]", threads)
     status = lib.dwcas_run(native, result, rows)
     for _ in range(3):
@@ -283,7 +300,7 @@ def _run(plan: WindowPlan, insert: Any, inserted: npt.NDArray[np.void] | None) -
             break
         status = lib.dwcas_run(native, result, rows)
     if status == lib.DWCAS_RUN_ABANDONED:
-        _abandoned.append((native, cpus, offsets, sizes, history, insert, inserted))
+        _abandoned.append((native, cpus, offsets, sizes, recorded, insert))
     _refuse(result, threads, plan)
     return Window(
         plan=plan,
@@ -299,8 +316,8 @@ def _run(plan: WindowPlan, insert: Any, inserted: npt.NDArray[np.void] | None) -
         threads=threads,
         latency=_latency(result),
         latency_max_ns=result.latency_max_ticks * result.ns_per_tick,
-        history=history,
-        inserted=inserted,
+        history=recorded.history if recorded else None,
+        inserted=recorded.inserted if recorded and plan.insert else None,
         insert=_insert_result(plan, result),
     )
 

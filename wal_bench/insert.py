@@ -42,6 +42,15 @@ class Publisher:
 
 
 @dataclass(frozen=True)
+class Disturbance:
+    """What befalls one insertion. ``point``: a name of ``points``."""
+
+    point: str
+    nth: int = 1  #: at which passage of any thread
+    suspend_ns: int = 0  #: its thread sleeps so long; 0: SIGKILL to the whole process
+
+
+@dataclass(frozen=True)
 class InsertPlan:
     """How records are inserted. The defaults are stock PostgreSQL without a flush."""
 
@@ -57,6 +66,8 @@ class InsertPlan:
     keep_segments: int = 0  #: older segment files are reused; 0: all stay
     version: int = 15  #: PostgreSQL's, in the pages; what we write is alike in 15 to 18
     system_id: int = 7_000_000_000_000_000_000  #: in the first page of each segment
+    disturbance: Disturbance | None = None
+    early: bool = False  #: wrong on purpose: commits are acknowledged, nothing is flushed for them
 
 
 @dataclass(frozen=True)
@@ -100,6 +111,15 @@ def publisher(name: str) -> Publisher:
     raise UsageError(f"publish {name!r}: no such way; {hint}")
 
 
+@functools.cache
+def points() -> tuple[str, ...]:
+    """Where an insertion can be disturbed, in its order."""
+    return tuple(
+        ffi.string(lib.dwcas_insert_point_name(point)).decode()
+        for point in range(1, lib.DWCAS_INSERT_POINTS)
+    )
+
+
 def _require(condition: bool, text: str) -> None:
     if not condition:
         raise UsageError(text)
@@ -124,6 +144,11 @@ def check(
     )
     _require(plan.switch_every == 0 or gates > 0, "switch: needs gates, it takes all of them")
     _require(plan.copy or plan.directory is None, "flush: nothing is copied that it could write")
+    disturbed = plan.disturbance
+    _require(
+        disturbed is None or disturbed.point in points(),
+        f"point {disturbed and disturbed.point}: one of {', '.join(points())} is needed",
+    )
     _require(
         plan.version in VERSIONS.values(),
         f"version {plan.version}: one of {', '.join(map(str, VERSIONS.values()))} is needed",
@@ -173,6 +198,11 @@ def native(plan: InsertPlan, directory: int, inserted: npt.NDArray[np.void] | No
     made.sync, made.keep_segments = plan.sync, plan.keep_segments
     made.directory, made.system_id = directory, plan.system_id
     made.magic = next(magic for magic, version in VERSIONS.items() if version == plan.version)
+    made.early = plan.early
+    if plan.disturbance is not None:
+        made.disturbance.point = 1 + points().index(plan.disturbance.point)
+        made.disturbance.nth = plan.disturbance.nth
+        made.disturbance.suspend_ns = plan.disturbance.suspend_ns
     if inserted is not None:
         made.inserted = ffi.from_buffer("dwcas_insertion[]", inserted)
     return made

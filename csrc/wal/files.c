@@ -8,9 +8,10 @@
 
 enum { NAME_BYTES = 25 };
 
-void files_open(struct files *files, const struct pages *pages, int directory, bool sync,
-                uint32_t keep)
+void files_open(struct files *files, const struct pages *pages, struct disturb *disturb,
+                int directory, bool sync, uint32_t keep)
 {
+    files->disturb = disturb;
     files->pages = pages;
     files->directory = directory;
     files->sync = sync;
@@ -108,6 +109,20 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* [from, to), which lies in one piece in memory and in the open segment. */
+static bool write_part(struct files *files, uint64_t from, uint64_t to)
+{
+    const unsigned char *bytes = pages_at(files->pages, from);
+    const uint64_t offset = from % files->pages->layout.segment_size;
+
+    if (disturb_wants(files->disturb, DWCAS_AT_WRITING)) {
+        if (!write_all(files->file, bytes, (to - from) / 2, offset))
+            return false;
+        disturb_at(files->disturb, DWCAS_AT_WRITING, NULL);
+    }
+    return write_all(files->file, bytes, to - from, offset);
+}
+
 bool files_write(struct files *files, uint64_t lsn)
 {
     const struct pages *pages = files->pages;
@@ -123,10 +138,12 @@ bool files_write(struct files *files, uint64_t lsn)
 
         if (files->file < 0 && !open_segment(files))
             return failed(files);
-        if (!write_all(files->file, pages_at(pages, from), to - from, from % segment_size))
+        if (!write_part(files, from, to))
             return failed(files);
         if (to == end && !close_segment(files))
             return failed(files);
+        if (to == end)
+            disturb_at(files->disturb, DWCAS_AT_SEGMENT_END, NULL);
         /* Release: who reuses the pages may overwrite what was written. */
         atomic_store_explicit(&files->written, to, memory_order_release);
         from = to;
@@ -136,9 +153,11 @@ bool files_write(struct files *files, uint64_t lsn)
 
 bool files_flush(struct files *files)
 {
+    disturb_at(files->disturb, DWCAS_AT_WRITTEN, NULL);
     /* Without an open file all was synced when the last segment was full. */
     if (files->sync && files->file >= 0 && fdatasync(files->file) != 0)
         return failed(files);
+    disturb_at(files->disturb, DWCAS_AT_FLUSHED, NULL);
     atomic_store_explicit(&files->flushed,
                           atomic_load_explicit(&files->written, memory_order_relaxed),
                           memory_order_release);

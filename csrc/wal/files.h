@@ -10,10 +10,12 @@
 #define DWCAS_WAL_FILES_H
 
 #include "locks/futex.h"
+#include "wal/disturb.h"
 #include "wal/pages.h"
 
 struct files {
     const struct pages *pages;
+    struct disturb *disturb;
     int directory; /* -1: there are no files */
     bool sync;
     uint32_t keep;    /* segments; 0: all */
@@ -27,8 +29,8 @@ struct files {
 };
 
 /* The log begins at the first page of `pages`. */
-void files_open(struct files *files, const struct pages *pages, int directory, bool sync,
-                uint32_t keep);
+void files_open(struct files *files, const struct pages *pages, struct disturb *disturb,
+                int directory, bool sync, uint32_t keep);
 void files_close(struct files *files);
 
 /* Who holds the lock: write up to `lsn`. False: `error` says why not. */

@@ -41,6 +41,7 @@ struct dwcas_insert {
     unsigned char *records;
     struct pages pages;
     struct files files;
+    struct disturb disturb;
     uint64_t flushes; /* of who holds the writer's lock */
 };
 
@@ -196,6 +197,7 @@ static void record_link(unsigned char *record, uint64_t prev, uint32_t body_sum)
 static uint64_t copy(struct insertion *insertion, uint64_t start)
 {
     const dwcas_layout *layout = &insertion->path->plan.layout;
+    struct disturb *disturb = &insertion->path->disturb;
     const unsigned char *from = insertion->inserter->record;
     uint64_t lsn = layout_start_lsn(layout, start);
     unsigned char *at = page_for(insertion, lsn);
@@ -209,6 +211,10 @@ static uint64_t copy(struct insertion *insertion, uint64_t start)
 
         if (at == NULL)
             return 0;
+        if (disturb_wants(disturb, DWCAS_AT_COPYING)) {
+            memcpy(at, from, part / 2);
+            disturb_at(disturb, DWCAS_AT_COPYING, insertion->thread);
+        }
         memcpy(at, from, part);
         from += part;
         left -= part;
@@ -247,8 +253,9 @@ static bool clear_segment(struct insertion *insertion, uint64_t lsn)
 /* Who holds the writer's lock. */
 static void flush(struct dwcas_insert *path)
 {
-    if (files_write(&path->files, layout_end_lsn(&path->plan.layout, watermark(path))) &&
-        files_flush(&path->files))
+    const uint64_t lsn = layout_end_lsn(&path->plan.layout, watermark(path));
+
+    if (files_write(&path->files, lsn) && files_flush(&path->files))
         path->flushes++;
 }
 
@@ -263,6 +270,8 @@ static bool commit(struct dwcas_insert *path, dwcas_thread *thread, uint64_t end
     while (watermark(path) < end)
         if (!wait_again(&spins, thread))
             return false;
+    if (path->plan.early)
+        publish_raise(&files->flushed, lsn);
     while (atomic_load_explicit(&files->flushed, memory_order_acquire) < lsn) {
         if (files_failed(files) || wait_aborted(thread))
             return false;
@@ -326,6 +335,7 @@ static dwcas_reservation insert_in(struct insertion *insertion, uint64_t size, u
     if (r.start == DWCAS_NOT_RESERVED)
         return r;
     NOTE(insertion, reserved_ns);
+    disturb_at(&path->disturb, DWCAS_AT_RESERVED, insertion->thread);
     insertion->published = r.start;
     if (path->plan.copy) {
         uint64_t end;
@@ -336,6 +346,7 @@ static dwcas_reservation insert_in(struct insertion *insertion, uint64_t size, u
         if (end == 0 || (switches && !clear_segment(insertion, end)))
             return aborted;
     }
+    disturb_at(&path->disturb, DWCAS_AT_COPIED, insertion->thread);
     NOTE(insertion, copied_ns);
     if (!publish_up_to(insertion, r.end))
         return aborted;
@@ -343,6 +354,7 @@ static dwcas_reservation insert_in(struct insertion *insertion, uint64_t size, u
     atomic_store_explicit(&insertion->slot->reached, r.end, memory_order_release);
     publish->leave(path->publish_state, insertion->slot);
     NOTE(insertion, published_ns);
+    disturb_at(&path->disturb, DWCAS_AT_PUBLISHED, insertion->thread);
     return r;
 }
 
@@ -461,6 +473,19 @@ static dwcas_reservation insert(void *memory, dwcas_thread *thread, uint64_t siz
     return r;
 }
 
+const char *dwcas_insert_point_name(size_t point)
+{
+    static const char *const names[DWCAS_INSERT_POINTS] = {
+        [DWCAS_AT_NONE] = "none",           [DWCAS_AT_RESERVED] = "reserved",
+        [DWCAS_AT_COPYING] = "copying",     [DWCAS_AT_COPIED] = "copied",
+        [DWCAS_AT_PUBLISHED] = "published", [DWCAS_AT_WRITING] = "writing",
+        [DWCAS_AT_WRITTEN] = "written",     [DWCAS_AT_SEGMENT_END] = "segment-end",
+        [DWCAS_AT_FLUSHED] = "flushed",
+    };
+
+    return point < DWCAS_INSERT_POINTS ? names[point] : NULL;
+}
+
 void dwcas_insert_window_loop(struct dwcas_worker *worker)
 {
     window_loop(worker, insert);
@@ -543,8 +568,9 @@ struct dwcas_insert *dwcas_insert_open(const dwcas_plan *plan)
     }
     path->plan.publish->start(path->publish_state, plan->start_tip, path->slots, path->slot_count);
     path->method->start(path->method_state, plan->start_tip, plan->start_prev);
-    files_open(&path->files, &path->pages, path->plan.directory, path->plan.sync != 0,
-               path->plan.keep_segments);
+    path->disturb.wanted = path->plan.disturbance;
+    files_open(&path->files, &path->pages, &path->disturb, path->plan.directory,
+               path->plan.sync != 0, path->plan.keep_segments);
     return path;
 }
 

@@ -54,6 +54,30 @@ typedef struct dwcas_publish {
 /* The i-th way to publish; NULL past the end. */
 const dwcas_publish *dwcas_publish_at(size_t index);
 
+/* Where an insertion can be disturbed. */
+typedef enum dwcas_insert_point {
+    DWCAS_AT_NONE,
+    DWCAS_AT_RESERVED,    /* it has its place, nothing is copied */
+    DWCAS_AT_COPYING,     /* half of the record is in the ring */
+    DWCAS_AT_COPIED,      /* all of it is, and not published */
+    DWCAS_AT_PUBLISHED,   /* its gate is still held */
+    DWCAS_AT_WRITING,     /* half of what a write has is in the file */
+    DWCAS_AT_WRITTEN,     /* before the sync */
+    DWCAS_AT_SEGMENT_END, /* a segment is full, the next has no file yet */
+    DWCAS_AT_FLUSHED,     /* before anybody is told */
+    DWCAS_INSERT_POINTS
+} dwcas_insert_point;
+
+/* "reserved", ...; NULL past the end. */
+const char *dwcas_insert_point_name(size_t point);
+
+typedef struct dwcas_disturbance {
+    uint32_t point;      /* a dwcas_insert_point */
+    uint64_t nth;        /* at which passage of any thread, from 1 */
+    uint64_t suspend_ns; /* its thread sleeps so long, or until the run is aborted; 0: the whole
+                            process is killed by SIGKILL */
+} dwcas_disturbance;
+
 /* One insertion of a history, beside its dwcas_interval. Positions are bytepos. */
 typedef struct dwcas_insertion {
     uint64_t asked_ns;     /* just before the watermark was asked for, before the insertion ... */
@@ -82,6 +106,9 @@ typedef struct dwcas_insert_plan {
     uint32_t magic;         /* of the pages: the version of PostgreSQL */
     uint64_t system_id;     /* in the first page of each segment */
     dwcas_insertion *inserted; /* threads x history, or NULL */
+    dwcas_disturbance disturbance;
+    uint32_t
+        early; /* wrong on purpose: commits are acknowledged and nothing is flushed for them */
 } dwcas_insert_plan;
 
 /* Over the whole run, all threads. */
