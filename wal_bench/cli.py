@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wal_bench.plan import Plan
 
 PROG = "wal-bench"
+_SIGNALLED_INTERRUPT = 130  #: as a shell says it of Ctrl-C
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -196,6 +197,54 @@ def read(
     wal = wal_reader.read_wal([Path(file) for file in files])
     command.emit(wal_report.text(wal))
     raise typer.Exit(int(wal.end.damaged))
+
+
+@app.command()
+def crash(
+    kills: Annotated[int, _option("--kills", "How many processes are killed.", "N")] = 200,
+    method: Annotated[
+        list[str] | None, _option("--method", "Only this one; repeatable.", "NAME")
+    ] = None,
+    sizes: Annotated[
+        str, _option("--sizes", "tpcc, tpcb, fixed:BYTES, file:PATH, ...", "NAME")
+    ] = "tpcc",
+    directory: Annotated[
+        str | None, _option("--dir", "Where logs are written. Default: the system's.", "DIR")
+    ] = None,
+    seed: Annotated[int | None, _option("--seed", "Default: random, printed.", "N")] = None,
+) -> None:
+    """Kill processes while they insert, and judge what can be recovered of their logs."""
+    from pathlib import Path
+
+    from wal_bench import engine, insert
+    from wal_bench import kills as killing
+    from wal_bench.errors import EnvironmentUnfit, UsageError
+    from wal_bench.plan import RIVALS
+    from wal_bench.progress import Counter
+    from wal_bench.sizes import parse_sizes
+
+    command.require_stdout()
+    _whole("kills", kills, 1, 1_000_000)
+    _whole("seed", seed, 0, 2**63 - 1)
+    rows = [engine.method(name) for name in method or []]
+    for row in rows:
+        if not row.links:
+            raise UsageError(f"method {row.name}: returns no prev link, and a record needs one")
+    names = [m.name for m in rows or engine.methods() if m.links and (rows or m.kind in RIVALS)]
+    if directory is not None and not os.access(directory, os.W_OK | os.X_OK):
+        raise EnvironmentUnfit(f"dir {directory}: cannot be written to")
+    with Counter(PROG, "kills", kills) as counter:
+        done = killing.kill_many(
+            kills,
+            int.from_bytes(os.urandom(4), "big") if seed is None else seed,
+            names,
+            [row.name for row in insert.publishers() if not row.broken],
+            parse_sizes(sizes),
+            None if directory is None else Path(directory),
+            told=lambda _: counter.step(),
+        )
+    command.emit(killing.text(done))
+    raise typer.Exit(_SIGNALLED_INTERRUPT if done.interrupted else int(bool(done.wrong)))
 
 
 def main() -> None:

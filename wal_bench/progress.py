@@ -27,22 +27,57 @@ def _where(cell: Cell) -> str:
     return f"{cell.method.name} with {words.count(cell.threads, 'thread')}"
 
 
+def _stderr() -> Console:
+    return Console(file=sys.stderr or io.StringIO(), highlight=False, soft_wrap=True)
+
+
+def _bar(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+class Counter:
+    """The same for things that are only counted; a line per tenth where it is no terminal."""
+
+    def __init__(self, prog: str, what: str, total: int) -> None:
+        self._prog, self._what, self._total, self._done = prog, what, total, 0
+        self._console = _stderr()
+        self._bar = _bar(self._console)
+        self._task = self._bar.add_task(what, total=total)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def step(self) -> None:
+        """One more is done."""
+        self._done += 1
+        self._bar.update(self._task, advance=1)
+        self._bar.refresh()
+        tenth = self._done * 10 // self._total
+        if not self._console.is_terminal and tenth > (self._done - 1) * 10 // self._total:
+            text = f"{self._prog}: {self._done} of {self._total} {self._what}"
+            self._console.print(text, markup=False)
+
+
 class Bar(Observer):
     """A progress bar where stderr is a terminal, a line per round where it is not."""
 
     def __init__(self, prog: str, rounds: int) -> None:
         self._prog, self._rounds = prog, rounds
-        self._console = Console(file=sys.stderr or io.StringIO(), highlight=False, soft_wrap=True)
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=self._console,
-            auto_refresh=False,
-            transient=True,
-            disable=not self._console.is_terminal,
-        )
+        self._console = _stderr()
+        self._bar = _bar(self._console)
         self._task = self._bar.add_task(f"{'starting':<{_WIDE}}", total=None)
         self._round = -2
         self._seen: dict[int, int] = {}
