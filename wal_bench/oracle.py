@@ -22,22 +22,13 @@ findings, each naming the first offender and how many there are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from wal_bench.engine import Window
+from wal_bench.findings import Finding, first
 
 _MODULUS = 1 << 64
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One broken rule."""
-
-    rule: str
-    text: str
 
 
 def check_window(window: Window, links: bool) -> list[Finding]:
@@ -80,16 +71,6 @@ def check_sums(window: Window, links: bool) -> list[Finding]:
     return found
 
 
-def _first(rule: str, wrong: npt.NDArray[np.bool_], say: str, *columns: object) -> list[Finding]:
-    """One finding for the rows where ``wrong``; ``say`` is filled from the columns' first row."""
-    at = np.flatnonzero(wrong)
-    if not at.size:
-        return []
-    values = [column[at[0]] for column in columns]  # type: ignore[index]
-    more = f" ({at.size} in all)" if at.size > 1 else ""
-    return [Finding(rule, say.format(*values) + more)]
-
-
 def check_history(
     history: npt.NDArray[np.void],
     *,
@@ -107,11 +88,11 @@ def check_history(
     order = np.argsort(history["start"], kind="stable")
     start, end = history["start"][order], history["end"][order]
     size = history["size"][order]
-    found = _first(
+    found = first(
         "size", end - start != size, "record at {} ends at {}, asked for {}", start, end, size
     )
     before = np.concatenate(([np.uint64(start_tip)], end[:-1]))
-    found += _first(
+    found += first(
         "tile", start != before, "record starts at {}, the one before ends at {}", start, before
     )
     if int(end[-1]) != end_tip:
@@ -119,7 +100,7 @@ def check_history(
     if links:
         prev = history["prev"][order]
         owed = np.concatenate(([np.uint64(start_prev)], start[:-1]))
-        found += _first(
+        found += first(
             "prev",
             prev != owed,
             "record at {} links to {}, the one before is {}",
@@ -143,7 +124,7 @@ def _real_time(
     if begin.size < 2:
         return []
     earliest_after = np.minimum.accumulate(finish[:0:-1])[::-1]  # min of finish[i + 1:]
-    return _first(
+    return first(
         "real-time",
         earliest_after < begin[:-1],
         "record at {} began at {} ns, after one placed behind it had returned at {} ns",

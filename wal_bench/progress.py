@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from wal_bench import words
-from wal_bench.oracle import Finding
+from wal_bench.findings import Finding
 from wal_bench.run import Cell, Observer
 from wal_bench.samples import Sample
 

@@ -16,8 +16,8 @@ import numpy as np
 from wal_bench import engine
 from wal_bench.engine import Method
 from wal_bench.errors import EnvironmentUnfit
+from wal_bench.findings import Finding
 from wal_bench.interrupts import Interrupts
-from wal_bench.oracle import Finding
 from wal_bench.placement import place
 from wal_bench.plan import BASELINE, FIXED_NS, Plan
 from wal_bench.samples import Sample, sample

@@ -17,7 +17,8 @@ import numpy as np
 
 from wal_bench import stats
 from wal_bench.engine import Method, Window
-from wal_bench.oracle import Finding, check_window
+from wal_bench.findings import Finding
+from wal_bench.oracle import check_window
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 

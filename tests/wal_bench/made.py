@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from atomics.topology import Cpu
 from wal_bench import engine
-from wal_bench.oracle import Finding
+from wal_bench.findings import Finding
 from wal_bench.plan import Plan
 from wal_bench.run import Cell, Run
 from wal_bench.samples import Sample

@@ -21,6 +21,7 @@ import pytest
 from atomics._native import ffi, lib
 from wal_bench import dtypes, engine, oracle
 from wal_bench.errors import EnvironmentUnfit, UsageError
+from wal_bench.findings import Finding
 from wal_bench.plan import COMPARED
 
 SIZES = (np.arange(4, 1028, dtype=np.uint32) % 40 + 4) * 8
@@ -42,7 +43,7 @@ def plan(method: str, threads: int, **changes: Any) -> engine.WindowPlan:
     return engine.WindowPlan(**(values | changes))
 
 
-def findings(window: engine.Window) -> list[oracle.Finding]:
+def findings(window: engine.Window) -> list[Finding]:
     return oracle.check_window(window, engine.method(window.plan.method).links)
 
 

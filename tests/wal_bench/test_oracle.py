@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from wal_bench import engine, oracle
 from wal_bench.dtypes import HISTORY_DTYPE, LATENCY_DTYPE, THREAD_DTYPE
+from wal_bench.findings import Finding
 
 TIP = 1 << 20
 PREV = TIP - 64
@@ -65,7 +66,7 @@ def rules(operations: list[Operation], **changes: Any) -> set[str]:
     return {finding.rule for finding in findings(operations, **changes)}
 
 
-def findings(operations: list[Operation], **changes: Any) -> list[oracle.Finding]:
+def findings(operations: list[Operation], **changes: Any) -> list[Finding]:
     state: dict[str, Any] = {
         "start_tip": TIP,
         "start_prev": PREV,

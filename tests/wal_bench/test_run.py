@@ -12,8 +12,8 @@ import pytest
 from atomics.topology import read_topology
 from wal_bench import engine, run
 from wal_bench.errors import EnvironmentUnfit
+from wal_bench.findings import Finding
 from wal_bench.interrupts import Interrupts
-from wal_bench.oracle import Finding
 from wal_bench.plan import FIXED_NS, Plan
 from wal_bench.run import Cell, Observer, execute
 from wal_bench.samples import Sample
