@@ -30,7 +30,7 @@ import numpy as np
 from wal_bench.dtypes import HISTORY_DTYPE, INSERTION_DTYPE
 from wal_bench.engine import Records, WindowPlan, run_window
 from wal_bench.errors import UsageError
-from wal_bench.oracle import Finding
+from wal_bench.findings import Finding
 from wal_bench.wal_reader import READ_DTYPE, Wal, read_wal
 
 _SWITCH_LENGTH = 24

@@ -27,6 +27,8 @@ import numpy.typing as npt
 
 from wal_bench.engine import Window
 from wal_bench.findings import Finding, first
+from wal_bench.insert_oracle import check_insertions, check_result
+from wal_bench.insertions import Insertions
 
 _MODULUS = 1 << 64
 
@@ -34,28 +36,50 @@ _MODULUS = 1 << 64
 def check_window(window: Window, links: bool) -> list[Finding]:
     """Everything that can be checked of a window. ``links``: the method returns prev links."""
     found = check_sums(window, links)
-    if window.history is not None:
-        rows = [window.history[t, :n] for t, n in enumerate(window.threads["total_ops"])]
+    history, inserted = _rows(window, window.history), _rows(window, window.inserted)
+    if history is not None:
         found += check_history(
-            np.concatenate(rows),
+            history,
             start_tip=window.start_tip,
             start_prev=window.start_prev,
             end_tip=window.end_tip,
             end_prev=window.end_prev,
             links=links,
+            inserted=inserted,
         )
-    return found
+    plan, result = window.plan.insert, window.insert
+    if plan is None or result is None:
+        return found
+    state: dict[str, int] = {"start_tip": window.start_tip, "end_tip": window.end_tip}
+    ended = window.status in ("ok", "empty")
+    if history is None or inserted is None:
+        return found + check_result(plan, result, **state, ended=ended)
+    counts = window.threads["total_ops"]
+    return found + check_insertions(
+        Insertions(plan, history, inserted, counts, **state, ended=ended), result
+    )
+
+
+def _rows(window: Window, recorded: npt.NDArray[np.void] | None) -> npt.NDArray[np.void] | None:
+    """Those of all threads, one after the other."""
+    if recorded is None:
+        return None
+    return np.concatenate([recorded[t, :n] for t, n in enumerate(window.threads["total_ops"])])
 
 
 def check_sums(window: Window, links: bool) -> list[Finding]:
-    """The telescoping sums over all threads of a run, and that window counts fit in it."""
+    """The telescoping sums over all threads of a run, and that window counts fit in it.
+
+    Segment switches take what is left of their segment instead of the size asked for.
+    """
     totals = {
         name: sum(int(value) for value in window.threads[name]) % _MODULUS
         for name in ("sum_size", "sum_start_end", "sum_links")
     }
     t0, t1, p0, p1 = window.start_tip, window.end_tip, window.start_prev, window.end_prev
+    beyond = window.insert.switch_bytes if window.insert else 0
     expected = [
-        ("sum-size", "sum_size", t1 - t0),
+        ("sum-size", "sum_size", t1 - t0 - beyond),
         ("sum-start-end", "sum_start_end", t0 * t0 - t1 * t1),
     ]
     if links:
@@ -79,8 +103,13 @@ def check_history(
     end_tip: int,
     end_prev: int,
     links: bool,
+    inserted: npt.NDArray[np.void] | None = None,
 ) -> list[Finding]:
-    """All intervals of a run, shape (n,), HISTORY_DTYPE, in any order."""
+    """All intervals of a run, shape (n,), HISTORY_DTYPE, in any order.
+
+    ``inserted``: INSERTION_DTYPE, the same rows, where more than a reservation was done. It was
+    done between seen_ns and reserved_ns then, and not by its size if it was a segment switch.
+    """
     if not history.size:
         moved = (start_tip, start_prev if links else 0) != (end_tip, end_prev if links else 0)
         text = f"nothing was reserved, yet the tip went from {start_tip} to {end_tip}"
@@ -88,9 +117,11 @@ def check_history(
     order = np.argsort(history["start"], kind="stable")
     start, end = history["start"][order], history["end"][order]
     size = history["size"][order]
-    found = first(
-        "size", end - start != size, "record at {} ends at {}, asked for {}", start, end, size
-    )
+    wrong, begin, finish = end - start != size, history["begin_ns"], history["finish_ns"]
+    if inserted is not None:
+        wrong &= inserted["switched"][order] == 0
+        begin, finish = inserted["seen_ns"], inserted["reserved_ns"]
+    found = first("size", wrong, "record at {} ends at {}, asked for {}", start, end, size)
     before = np.concatenate(([np.uint64(start_tip)], end[:-1]))
     found += first(
         "tile", start != before, "record starts at {}, the one before ends at {}", start, before
@@ -111,7 +142,7 @@ def check_history(
         if int(start[-1]) != end_prev:
             text = f"last record starts at {start[-1]}, the state says {end_prev}"
             found.append(Finding("end-state", text))
-    found += _real_time(history["begin_ns"][order], history["finish_ns"][order], start)
+    found += _real_time(begin[order], finish[order], start)
     return found
 
 

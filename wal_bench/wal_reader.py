@@ -146,7 +146,9 @@ def _walk(pages: Pages) -> _Walk:
         if not _is_switch(pages, at, limit):
             return _Walk(starts, at, bad, _stop(pages, at, bad))
         starts.append(at)
-        rest, at = at + _HEADER, at - at % usable + usable
+        # Of the segment that it ends in, if its header crosses into one.
+        rest = at + _HEADER
+        at = -(-rest // usable) * usable
         bad = pages.next_bad(at)
         if not pages.empty(rest, at):
             end = Fault("more than zeros between a switch and the end of its segment", True)

@@ -8,6 +8,8 @@
 
 enum { NAME_BYTES = 25 };
 
+static const unsigned char zeros[1 << 16]; /* no page is larger */
+
 void files_open(struct files *files, const struct pages *pages, struct disturb *disturb,
                 int directory, bool sync, uint32_t keep)
 {
@@ -18,6 +20,8 @@ void files_open(struct files *files, const struct pages *pages, struct disturb *
     files->keep = keep;
     files->oldest = files->segment = pages->first / pages->layout.segment_size;
     files->file = -1;
+    files->reused = false;
+    files->cleared = 0;
     futex_lock_start(&files->lock);
     atomic_init(&files->written, pages->first);
     atomic_init(&files->flushed, pages->first);
@@ -64,7 +68,6 @@ static bool write_all(int file, const unsigned char *bytes, uint64_t count, uint
  * then need not write where the blocks of the file are. */
 static bool lengthen(const struct files *files, int file)
 {
-    static const unsigned char zeros[65536];
     const uint64_t size = files->pages->layout.segment_size;
 
     if (!files->sync)
@@ -83,6 +86,7 @@ static bool open_segment(struct files *files)
     char name[NAME_BYTES], old[NAME_BYTES];
 
     name_of(name, files, files->segment);
+    files->reused = reuse;
     if (reuse) {
         name_of(old, files, files->oldest++);
         if (renameat(files->directory, old, files->directory, name) != 0)
@@ -109,12 +113,27 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Zeros behind `to`, the first time that its page is written in part: PostgreSQL writes whole
+ * pages, so that behind the end of the log there are zeros or pages with an old address. */
+static bool clear_page(struct files *files, uint64_t to)
+{
+    const uint64_t page = to & ~(files->pages->layout.page_size - 1);
+
+    if (!files->reused || to == page || page == files->cleared)
+        return true;
+    files->cleared = page;
+    return write_all(files->file, zeros, pages_end(files->pages, to) - to,
+                     to % files->pages->layout.segment_size);
+}
+
 /* [from, to), which lies in one piece in memory and in the open segment. */
 static bool write_part(struct files *files, uint64_t from, uint64_t to)
 {
     const unsigned char *bytes = pages_at(files->pages, from);
     const uint64_t offset = from % files->pages->layout.segment_size;
 
+    if (!clear_page(files, to))
+        return false;
     if (disturb_wants(files->disturb, DWCAS_AT_WRITING)) {
         if (!write_all(files->file, bytes, (to - from) / 2, offset))
             return false;

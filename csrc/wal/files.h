@@ -22,6 +22,8 @@ struct files {
     uint64_t oldest;  /* number of the oldest segment that has a file */
     uint64_t segment; /* number of the open one */
     int file;         /* -1: none is open */
+    bool reused;      /* the open one has old bytes behind what is written */
+    uint64_t cleared; /* the page of a reused one that has none any more */
     _Alignas(DWCAS_LINE) futex_lock lock;
     _Alignas(DWCAS_LINE) _Atomic uint64_t written;
     _Atomic uint64_t flushed; /* written and, if asked for, synced */

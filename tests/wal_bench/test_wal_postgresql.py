@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.wal_bench.postgresql import LISTED, programs
 from wal_bench.layout import Layout
 from wal_bench.wal_format import rmgr_name
 from wal_bench.wal_reader import read_wal
@@ -27,20 +28,6 @@ SELECT pg_switch_wal();
 DELETE FROM t WHERE i % 2 = 0;
 CHECKPOINT;
 """
-LISTED = re.compile(
-    r"rmgr: (\S+) +len \(rec/tot\): +\d+/ +(\d+), tx: +(\d+), "
-    r"lsn: (\w+)/(\w+), prev (\w+)/(\w+), desc"
-)
-
-
-def programs() -> Path:
-    """The folder of the server's programs; Debian keeps it out of PATH."""
-    for name in ("initdb", "pg_waldump", "postgres"):
-        found = shutil.which(name)
-        folder = Path(found).resolve().parent if found else None
-        if folder and all((folder / p).exists() for p in ("initdb", "pg_waldump", "postgres")):
-            return folder
-    pytest.skip("PostgreSQL's initdb, postgres and pg_waldump are not installed")
 
 
 @pytest.fixture(scope="module")
