@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/run.c: the controller of a run: threads, phases, stamps, the watchdog. */
-#include "engine/worker.h"
+#include "engine/memory.h"
 #include "wal/insert.h"
 
 #include <errno.h>
@@ -14,14 +14,6 @@ enum { STACK_BYTES = 256 * 1024 };
 #define ENTER_LIMIT_NS (2000 * MILLISECOND) /* warm-up starts at the latest then */
 #define DRAIN_LIMIT_NS (1000 * MILLISECOND) /* after the window: tell waiters to give up */
 #define ABORT_LIMIT_NS (900 * MILLISECOND)  /* after that: leave threads behind */
-
-static void *aligned_zeroed(size_t bytes)
-{
-    const size_t rounded = (bytes + DWCAS_LINE - 1) / DWCAS_LINE * DWCAS_LINE;
-    void *memory = aligned_alloc(DWCAS_LINE, rounded);
-
-    return memory == NULL ? NULL : memset(memory, 0, rounded);
-}
 
 /* Sleeps until then; false if a signal handler ran in this thread meanwhile. */
 static bool sleep_until(uint64_t then_ns)

@@ -90,9 +90,16 @@ def checked(window: engine.Window) -> tuple[list[Finding], Wal]:
     ), wal
 
 
-def first_and_last(directory: Path) -> list[str]:
+def waldump(directory: Path) -> str:
+    """What PostgreSQL's own tool lists of a log."""
     files = sorted(path.name for path in directory.iterdir())
-    return [files[0], files[-1]]
+    return subprocess.run(
+        [programs() / "pg_waldump", "-p", directory, files[0], files[-1]],
+        env={"LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    ).stdout
 
 
 @pytest.mark.parametrize("publish", PUBLISH)
@@ -205,22 +212,16 @@ def test_pg_waldump_reads_what_was_inserted(tmp_path: Path, method: str) -> None
     )
     found, wal = checked(window)
     assert found == []
-    dumped = subprocess.run(
-        [programs() / "pg_waldump", "-p", tmp_path, *first_and_last(tmp_path)],
-        env={"LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    dumped = waldump(tmp_path)
     listed = [
         (int(length), int(xid), int(high, 16) << 32 | int(low, 16),
          int(prev_high, 16) << 32 | int(prev_low, 16))
-        for _, length, xid, high, low, prev_high, prev_low in LISTED.findall(dumped.stdout)
+        for _, length, xid, high, low, prev_high, prev_low in LISTED.findall(dumped)
     ]  # fmt: skip
     ours = [(r["length"], r["xid"], r["start_lsn"], r["prev_lsn"]) for r in wal.records]
     assert len(listed) == 4000
     assert listed == ours
-    assert dumped.stdout.count("desc: SWITCH") == window.insert.switches  # type: ignore[union-attr]
+    assert dumped.count("desc: SWITCH") == window.insert.switches  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("left", [8, 16, 24, 32])
@@ -232,15 +233,9 @@ def test_a_switch_that_crosses_into_a_segment_gives_up_that_one(tmp_path: Path, 
     window = run(tmp_path, "spin", 1, 4, layout=layout, sizes=sizes, gates=1, switch_every=2)
     found, wal = checked(window)
     assert found == []
-    dumped = subprocess.run(
-        [programs() / "pg_waldump", "-p", tmp_path, *first_and_last(tmp_path)],
-        env={"LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    dumped = waldump(tmp_path)
     starts = [int(high, 16) << 32 | int(low, 16)
-              for _, _, _, high, low, _, _ in LISTED.findall(dumped.stdout)]  # fmt: skip
+              for _, _, _, high, low, _, _ in LISTED.findall(dumped)]  # fmt: skip
     assert starts == wal.records["start_lsn"].tolist()
     after = 3 if left < 24 else 2  # segments
     assert wal.records["start"][2] == usable * after

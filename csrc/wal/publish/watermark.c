@@ -5,19 +5,7 @@
  * in its copy holds up everybody behind it.
  * Source: the cursor of a ring buffer with several producers; kernel ring buffers and DPDK's
  * rte_ring have it as the tail of the producers. */
-#include "wal/publish/publish.h"
-
-struct watermark {
-    _Alignas(DWCAS_LINE) _Atomic uint64_t complete;
-};
-
-static void watermark_start(void *memory, uint64_t tip, struct dwcas_slot *slots, uint32_t count)
-{
-    struct watermark *state = memory;
-
-    (void)slots, (void)count;
-    atomic_init(&state->complete, tip);
-}
+#include "wal/publish/watermark.h"
 
 static bool watermark_part(void *memory, dwcas_thread *thread, struct dwcas_slot *slot,
                            uint64_t from, uint64_t to)
@@ -35,13 +23,6 @@ static bool watermark_part(void *memory, dwcas_thread *thread, struct dwcas_slot
     /* W2: release. */
     atomic_store_explicit(&state->complete, to, memory_order_release);
     return true;
-}
-
-static uint64_t watermark_read(void *memory)
-{
-    struct watermark *state = memory;
-
-    return atomic_load_explicit(&state->complete, memory_order_acquire);
 }
 
 extern const dwcas_publish dwcas_publish_watermark;
