@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wal_bench.plan import Plan
 
 PROG = "wal-bench"
-_SIGNALLED_INTERRUPT = 130  #: as a shell says it of Ctrl-C
+_SIGNALLED = 128  #: plus the number, as a shell counts: 130 after Ctrl-C
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -218,7 +218,7 @@ def crash(
 
     from wal_bench import engine, insert
     from wal_bench import kills as killing
-    from wal_bench.errors import EnvironmentUnfit, UsageError
+    from wal_bench.errors import UsageError
     from wal_bench.plan import RIVALS
     from wal_bench.progress import Counter
     from wal_bench.sizes import parse_sizes
@@ -231,8 +231,6 @@ def crash(
         if not row.links:
             raise UsageError(f"method {row.name}: returns no prev link, and a record needs one")
     names = [m.name for m in rows or engine.methods() if m.links and (rows or m.kind in RIVALS)]
-    if directory is not None and not os.access(directory, os.W_OK | os.X_OK):
-        raise EnvironmentUnfit(f"dir {directory}: cannot be written to")
     with Counter(PROG, "kills", kills) as counter:
         done = killing.kill_many(
             kills,
@@ -244,7 +242,9 @@ def crash(
             told=lambda _: counter.step(),
         )
     command.emit(killing.text(done))
-    raise typer.Exit(_SIGNALLED_INTERRUPT if done.interrupted else int(bool(done.wrong)))
+    if done.wrong or done.interrupted is None:
+        raise typer.Exit(int(bool(done.wrong)))
+    raise typer.Exit(_SIGNALLED + done.interrupted)
 
 
 def main() -> None:

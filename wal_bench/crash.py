@@ -29,11 +29,13 @@ import numpy as np
 
 from wal_bench.dtypes import HISTORY_DTYPE, INSERTION_DTYPE
 from wal_bench.engine import Records, WindowPlan, run_window
-from wal_bench.errors import UsageError
+from wal_bench.errors import EnvironmentUnfit, UsageError
 from wal_bench.findings import Finding
+from wal_bench.interrupts import ASKING
 from wal_bench.wal_reader import READ_DTYPE, Wal, read_wal
 
 _SWITCH_LENGTH = 24
+_FAILED = 1  # a child's exit status
 
 
 @dataclass(frozen=True)
@@ -55,25 +57,30 @@ def crash(plan: WindowPlan, after_s: float | None) -> Crash:
     """Run the plan in a process of its own and kill that after so many seconds from its first
     insertion, or leave it to the plan's disturbance (None); then read and judge its log.
 
-    The plan must have a history, and an insertion with a directory. Raises UsageError if not.
+    The plan must have a history, and an insertion with a directory. Raises UsageError if not,
+    EnvironmentUnfit where the process cannot write its log.
     """
     insert = plan.insert
     if not plan.history or insert is None or insert.directory is None:
         raise UsageError("crash: a plan with a history and a directory for its log is needed")
-    records = _shared(plan)
+    records, why = _shared(plan), mmap.mmap(-1, mmap.PAGESIZE)
     child = os.fork()
     if child == 0:
-        _child(plan, records)
+        _child(plan, records, why)
     try:
         if after_s is not None:
             _wait_for_first(records, child)
             time.sleep(after_s)
-    finally:
-        if after_s is not None:
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
+    except BaseException:  # Ctrl-C: nothing goes on writing where the caller cleans up
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
-        raise RuntimeError("crash: the inserting process failed by itself")
+        raise EnvironmentUnfit(
+            why[:].rstrip(b"\0").decode() or "crash: the process failed by itself"
+        )
     return judge(plan, records, _read(plan), os.WIFSIGNALED(status))
 
 
@@ -86,11 +93,15 @@ def _shared(plan: WindowPlan) -> Records:
     return Records(*arrays)
 
 
-def _child(plan: WindowPlan, records: Records) -> None:
-    status = 1
+def _child(plan: WindowPlan, records: Records, why: mmap.mmap) -> None:
+    status = _FAILED
     try:
+        for number in ASKING:
+            signal.signal(number, signal.SIG_IGN)  # the parent ends it
         run_window(plan, records)
         status = 0
+    except EnvironmentUnfit as error:
+        why.write(str(error).encode()[: mmap.PAGESIZE])
     finally:
         os._exit(status)  # nothing of the parent's is to be flushed or run twice
 

@@ -7,7 +7,7 @@ import signal
 from types import FrameType
 from typing import Self
 
-_ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupts:
@@ -24,7 +24,7 @@ class Interrupts:
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> Self:
-        for number in _ASKING:
+        for number in ASKING:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._handle)
         return self

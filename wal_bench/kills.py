@@ -17,7 +17,9 @@ import numpy as np
 from wal_bench import insert
 from wal_bench.crash import Crash, crash
 from wal_bench.engine import WindowPlan
+from wal_bench.errors import EnvironmentUnfit
 from wal_bench.insert import Disturbance, InsertPlan
+from wal_bench.interrupts import Interrupts
 from wal_bench.layout import Layout
 from wal_bench.sizes import Sizes
 
@@ -54,7 +56,7 @@ class Kills:
 
     seed: int
     done: list[Kill] = field(default_factory=list)
-    interrupted: bool = False
+    interrupted: int | None = None  #: the signal that ended it
 
     @property
     def wrong(self) -> list[Kill]:
@@ -74,16 +76,23 @@ def kill_many(
 ) -> Kills:
     """Kill so many processes; ``folder`` gets a temporary directory, the system's if None.
 
-    Ctrl-C ends it with what is done. ``early``: they acknowledge without a flush, to be caught.
+    Ctrl-C, SIGTERM and SIGHUP end it with what is done. Raises EnvironmentUnfit where logs cannot
+    be written. ``early``: they acknowledge without a flush, to be caught.
     """
     kills = Kills(seed)
-    try:
+    with Interrupts() as interrupts:
         for number in range(count):
-            kill = _one(number, seed, methods, publish, sizes, folder, early)
-            kills.done.append(kill)
-            told(kill)
-    except KeyboardInterrupt:
-        kills.interrupted = True
+            try:
+                interrupts.armed = interrupts.number is None
+                kill = _one(number, seed, methods, publish, sizes, folder, early)
+                interrupts.armed = False
+                kills.done.append(kill)
+                told(kill)
+            except KeyboardInterrupt:
+                pass
+            if interrupts.number is not None:  # also where its exception got lost in a destructor
+                break
+    kills.interrupted = interrupts.number
     return kills
 
 
@@ -126,7 +135,10 @@ def _one(
         insert=path,
     )
     after_s = float(rng.uniform(0, _LATEST_S)) if at == AT_ANY_TIME else None
-    directory = Path(tempfile.mkdtemp(prefix="dwcas-crash-", dir=folder))
+    try:
+        directory = Path(tempfile.mkdtemp(prefix="dwcas-crash-", dir=folder))
+    except OSError as error:
+        raise EnvironmentUnfit(f"dir {folder or tempfile.gettempdir()}: {error.strerror}") from None
     try:
         found = crash(replace(plan, insert=replace(path, directory=directory)), after_s)
     finally:
@@ -164,7 +176,7 @@ _SHOWN = 5
 
 def _verdict(kills: Kills) -> list[str]:
     count, wrong = len(kills.done), kills.wrong
-    lines = ["interrupted: what was done is judged"] if kills.interrupted else []
+    lines = ["interrupted: what was done is judged"] if kills.interrupted is not None else []
     if not wrong:
         said = "no acknowledged commit was lost, no record recovered was wrong"
         return [*lines, f"{count} logs: {said} (seed {kills.seed})"]

@@ -7,6 +7,8 @@ Broken on purpose, and caught: commits acknowledged without a flush, watermarks 
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.wal_bench.test_cli import bench, refused
+from tests.wal_bench.test_cli import COMMAND, bench, refused
 from wal_bench import insert
 from wal_bench.crash import Crash, crash, judge
 from wal_bench.engine import Records, WindowPlan, records, run_window
-from wal_bench.errors import UsageError
+from wal_bench.errors import EnvironmentUnfit, UsageError
 from wal_bench.insert import Disturbance, InsertPlan
 from wal_bench.kills import kill_many
 from wal_bench.layout import Layout
@@ -98,12 +100,33 @@ def test_mistakes_are_refused(arguments: tuple[str, ...], said: tuple[str, ...])
 
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    refused(bench("crash", "--dir", str(tmp_path / "none")), 3, "none", "cannot be written")
+    refused(bench("crash", "--dir", str(tmp_path / "none")), 3, "none", "No such file")
+
+
+def test_a_process_that_cannot_write_says_why(tmp_path: Path) -> None:
+    (tmp_path / "000000010000000000000001").mkdir()  # where a segment should be
+    with pytest.raises(EnvironmentUnfit, match="writing failed"):
+        crash(plan(tmp_path), None)
 
 
 def test_a_plan_without_a_log_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="directory"):
         crash(replace(plan(tmp_path), insert=None), None)
+
+
+def test_ctrl_c_keeps_what_is_done_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    command = [*COMMAND, "crash", "--kills", "100", "--dir", str(tmp_path)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        process.stderr.readline()  # a tenth is done
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted: what was done is judged" in said
+    assert "no acknowledged commit was lost" in said
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.fixture(scope="module")
