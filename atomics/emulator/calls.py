@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,10 +14,28 @@ from atomics.emulator.specification import SPECIFICATIONS, Outcome, Specificatio
 
 @dataclass(frozen=True)
 class Block:
-    """Private memory that a register points to: 8-byte words, some of them pointers into it."""
+    """Memory that a register points to: 8-byte words, some of them pointers into it.
+
+    pointers  (word, offset into the block in bytes)
+    shared    (from, to): bytes of the block that other CPUs may touch too; it then lies in the
+              object, behind what is there, and stays from call to call
+    fixed     words that keep what they start with, whatever is stored: what counts for ever and
+              is never read, and the state of random numbers, of which each CPU knows one
+    random    which word that state is
+    """
 
     words: tuple[int, ...]
-    pointers: tuple[tuple[int, int], ...] = ()  #: (word, offset into the block in bytes)
+    pointers: tuple[tuple[int, int], ...] = ()
+    shared: tuple[int, int] | None = None
+    fixed: tuple[int, ...] = ()
+    random: int | None = None
+
+    def seeded(self, seed: int) -> Block:
+        """With another state of random numbers, where it has one."""
+        if self.random is None:
+            return self
+        words = (*self.words[: self.random], seed, *self.words[self.random + 1 :])
+        return replace(self, words=words)
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,16 @@ class Binding:
             if place.pointer
         )
         return _joined((*blocks, *places))
+
+    @cached_property
+    def lot(self) -> tuple[int, Block] | None:
+        """The block that lies in the object, and its register."""
+        return next((one for one in self.blocks if one[1].shared), None)
+
+    def seeded(self, seed: int) -> Binding:
+        """With that state of random numbers."""
+        blocks = tuple((register, block.seeded(seed)) for register, block in self.blocks)
+        return self if blocks == self.blocks else replace(self, blocks=blocks)
 
 
 def _joined(spans: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
@@ -100,9 +128,9 @@ def _bind(arguments: dict[str, str], results: dict[str, str], **more: Any) -> Bi
     )
 
 
-#: struct dwcas_thread of csrc/include/dwcas/method.h, without `shared`: retries, random,
-#: abort -> a zero, own[]
-_THREAD = Block((0, 1, 0, 0) + (0,) * 16, ((2, 152),))
+#: struct dwcas_thread of csrc/include/dwcas/method.h: retries, random, abort -> the zero behind
+#: it, own[128]; shared[128]
+_THREAD = Block((0, 1, 0, 0) + (0,) * 16, ((2, 24),), (256, 384), fixed=(0, 1), random=1)
 
 _RESERVED = {"start": "[x8].8", "end": "[x8+8].8", "prev": "[x8+16].8"}
 

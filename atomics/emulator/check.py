@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from atomics.emulator import explore, functional, paths, rules
@@ -120,7 +120,7 @@ def usual(specification: Specification, cpus: int, calls: int, model: Model) -> 
 
 def attempts_alone(world: World) -> int | None:
     """Stores that CPU 0's first call attempts alone; None if that cannot be said."""
-    alone = World(world.image, [world.calls[0][:1]], world.memory, world.model)
+    alone = replace(world, calls=[world.calls[0][:1]], properties=[])
     semantics = Semantics(alone, LocalMachine(alone))
     try:
         state = semantics.initial().state

@@ -101,7 +101,8 @@ class LocalMachine:
         self._numbers: dict[LocalState, int] = {}
         self._code: dict[int, Instruction] = {}
         self._decoder = decoder
-        self._private = PrivateMemory(world.image)
+        self._private = PrivateMemory(world.image, tuple(OBJECT + one.begin for one in world.lots))
+        self._apart = [(OBJECT + one.apart, OBJECT + one.shared) for one in world.lots]
         self._left, self._room = BUDGET, ROOM
         # flags that no instruction reads are not part of the state
         self._flags = _flags_of(world.image.distinct_words())
@@ -185,7 +186,8 @@ class LocalMachine:
                 events += ((Event(call, None),) if fresh else ()) + (Event(call, results),)
                 call += 1
                 if call < len(calls):
-                    private = self._private.fresh(cpu, calls[call].binding)
+                    before = calls[call - 1].binding
+                    private = private.following(cpu, before, calls[call].binding)
                     self._enter(c, private, calls[call])
                     fresh = True
         except Fault as fault:
@@ -230,6 +232,9 @@ class LocalMachine:
         memory = self.world.memory
         if not OBJECT - asked.size < asked.address < OBJECT + len(memory):
             return None
+        for begin, end in self._apart:  # the CPU's own, or astray, which is found there
+            if begin < asked.address + asked.size and asked.address < end:
+                return None
         if not OBJECT <= asked.address <= OBJECT + len(memory) - asked.size:
             where = f"{self._place(c.pc)} reaches past the object: {_span(asked)}"
             raise Fault(where, "stray-access", c.pc)

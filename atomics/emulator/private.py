@@ -30,19 +30,46 @@ class PrivateMemory:
     The CPUs have different addresses, so that a pointer to one CPU's stack that reaches another is
     a stray access there."""
 
-    __slots__ = ("_binding", "_image", "_inputs", "_words", "blocks", "parity", "stack")
+    __slots__ = (
+        "_binding",
+        "_fixed",
+        "_image",
+        "_inputs",
+        "_lot",
+        "_lots",
+        "_words",
+        "blocks",
+        "parity",
+        "stack",
+    )
 
-    def __init__(self, image: Image, cpu: int = 0, binding: Binding = NOWHERE) -> None:
-        self._image, self._binding = image, binding
+    def __init__(
+        self, image: Image, lots: tuple[int, ...] = (), cpu: int = 0, binding: Binding = NOWHERE
+    ) -> None:
+        self._image, self._binding, self._lots = image, binding, lots
+        self._lot = lots[cpu] if lots else 0
         self.parity = cpu & 1
         self._words: dict[int, int] = {}
         self._inputs: tuple[tuple[int, int, int], ...] = ()  # address, bits, value
         self.blocks = STACKS + (cpu + 1) * SPACING
         self.stack = self.blocks - CALLER_BYTES
+        self._fixed = frozenset(
+            self._block_of(register) + 8 * word
+            for register, block in binding.blocks
+            for word in block.fixed
+        )
 
     def fresh(self, cpu: int, binding: Binding = NOWHERE) -> PrivateMemory:
-        """Empty, for a call of a CPU that is bound so."""
-        return PrivateMemory(self._image, cpu, binding)
+        """Empty, for the first call of a CPU that is bound so."""
+        return PrivateMemory(self._image, self._lots, cpu, binding)
+
+    def following(self, cpu: int, before: Binding, binding: Binding) -> PrivateMemory:
+        """For the call after this one: what is the CPU's own in the object is still there."""
+        made = self.fresh(cpu, binding)
+        if before.lot is not None:
+            own = range(self._lot, self._lot + 8 * len(before.lot[1].words))
+            made._words = {at: word for at, word in self._words.items() if at in own}
+        return made
 
     def key(self) -> Key:
         """All of it as a hashable value."""
@@ -50,21 +77,23 @@ class PrivateMemory:
 
     def restored(self, cpu: int, key: Key, binding: Binding) -> PrivateMemory:
         """What ``key`` described."""
-        made = PrivateMemory(self._image, cpu, binding)
+        made = PrivateMemory(self._image, self._lots, cpu, binding)
         made._words = dict(key[0])
         made._inputs = key[1]
         return made
 
     def _block_of(self, register: int) -> int:
+        if self._binding.lot is not None and self._binding.lot[0] == register:
+            return self._lot
         return self.stack if register == SP else self.blocks + register * SPOT_BYTES + SPOT
 
     def block(self, register: int, block: Block) -> int:
-        """Place a block for a register; its address."""
+        """Place a block for a register, if it is not there from the call before; its address."""
         address = self._block_of(register)
+        pointers = dict(block.pointers)
         for index, word in enumerate(block.words):
-            self._words[address + 8 * index] = word
-        for index, offset in block.pointers:
-            self._words[address + 8 * index] = address + offset
+            first = address + pointers[index] if index in pointers else word
+            self._words.setdefault(address + 8 * index, first)
         return address
 
     def input(self, place: Place, value: int) -> int:
@@ -111,7 +140,8 @@ class PrivateMemory:
         mask = ((1 << 8 * size) - 1) << shift
         whole = whole & ~mask | value << shift & mask
         for at in range(count):
-            self._words[first + 8 * at] = whole >> 64 * at & (1 << 64) - 1
+            if first + 8 * at not in self._fixed:
+                self._words[first + 8 * at] = whole >> 64 * at & (1 << 64) - 1
 
     def _left(self, address: int) -> int:
         """What was there before: something or nothing, and the other way round on the next CPU."""

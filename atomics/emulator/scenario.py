@@ -18,7 +18,7 @@ from atomics.emulator.image import BESIDE, Image
 from atomics.emulator.model import Model
 from atomics.emulator.properties import Property
 from atomics.emulator.specification import MASK64, SPECIFICATIONS, Pair, Specification
-from atomics.emulator.world import World
+from atomics.emulator.world import World, with_lots
 
 Arguments = tuple[tuple[str, Any], ...]
 
@@ -32,12 +32,14 @@ UPPER = 1 << 32  #: two values that differ by it are one to code that looks at 3
 class Scenario:
     """``calls[cpu]`` are (operation, arguments); the operation is "" for the one under check, or
     "peer_load" or "peer_store". ``undisturbed``: no store-exclusive fails without a reason, and a
-    weak operation may not either."""
+    weak operation may not either. ``seeds``: per CPU what its random numbers come from, if it has
+    any; the same for all by default."""
 
     name: str
     initial: Pair
     calls: tuple[tuple[tuple[str, Arguments], ...], ...]
     undisturbed: bool = False
+    seeds: tuple[int, ...] = ()
 
 
 #: casp x4, x5, x4, x5, [x0]; mov x0, x4; mov x1, x5; ret, and swpp x1, x2, [x0]; ret
@@ -190,12 +192,18 @@ TIP: Pair = (4096, 4040)
 
 
 def _reservations(cpus: int, calls: int) -> list[Scenario]:
-    sizes = tuple(
-        tuple(_mine(size=24 + 8 * cpu + 64 * n) for n in range(calls)) for cpu in range(cpus)
-    )
+    """All at once; across a bound of 32 bits, where each draws random numbers of its own; and one
+    comes again and so finds what it left, in itself and in the object."""
+
+    def of(cpu: int, count: int) -> tuple[tuple[str, Arguments], ...]:
+        return tuple(_mine(size=24 + 8 * cpu + 64 * n) for n in range(count))
+
+    each = tuple(of(cpu, calls) for cpu in range(cpus))
+    seeds = tuple(range(1, cpus + 1))
     return [
-        Scenario("contend", TIP, sizes),
-        Scenario("upper words", (UPPER - 8, UPPER - 64), sizes),
+        Scenario("contend", TIP, each),
+        Scenario("upper words", (UPPER - 8, UPPER - 64), each, seeds=seeds),
+        Scenario("again", TIP, (of(0, calls + 1), *each[1:])),
     ]
 
 
@@ -238,13 +246,14 @@ def calls_of(
 
     judged = (one.undisturbed and specification.undisturbed) or specification
 
-    def made(name: str, arguments: Arguments) -> Call:
+    def made(cpu: int, name: str, arguments: Arguments) -> Call:
         if not name:
-            return Call(judged, binding, image.entry, arguments, specification.name)
+            mine = binding.seeded(one.seeds[cpu]) if one.seeds else binding
+            return Call(judged, mine, image.entry, arguments, specification.name)
         plain = name.removeprefix("peer_")
         return Call(SPECIFICATIONS[plain], BINDINGS[plain], image.symbols[name], arguments, name)
 
-    return [[made(*call) for call in row] for row in one.calls]
+    return [[made(cpu, *call) for call in row] for cpu, row in enumerate(one.calls)]
 
 
 def world_of(
@@ -259,7 +268,8 @@ def world_of(
     """The world of a scenario on an image that has the peers and on an object of those bytes."""
     here = replace(model, spurious=0) if one.undisturbed else model
     calls = calls_of(one, image, specification, binding)
-    return World(image, calls, memory, here, properties, one.name)
+    whole, lots = with_lots(memory, binding.lot and binding.lot[1], len(calls))
+    return World(image, calls, whole, here, properties, one.name, lots)
 
 
 def described(calls: Sequence[Sequence[Call]]) -> list[list[tuple[str, Arguments]]]:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from atomics.emulator.calls import Call
+from atomics.emulator.calls import Block, Call
 from atomics.emulator.image import Image
 from atomics.emulator.model import Model
 from atomics.emulator.properties import Property
@@ -21,10 +22,32 @@ def object_of(pair: Pair, size: int) -> bytes:
     return (pair[1] << 64 | pair[0]).to_bytes(16, "little") + bytes(size - 16)
 
 
+class Lot(NamedTuple):
+    """Where in the object a CPU's block is: offsets of where it begins and where its shared bytes
+    do. From ``apart`` to there no other CPU may reach."""
+
+    apart: int
+    begin: int
+    shared: int
+
+
+GAP = 16  #: nobody's bytes between the object and the first lot
+
+
+def with_lots(memory: bytes, block: Block | None, cpus: int) -> tuple[bytes, tuple[Lot, ...]]:
+    """The object with a block for each CPU behind it, if there is such a block."""
+    if block is None or block.shared is None:
+        return memory, ()
+    first, (shared, end) = len(memory) + GAP, block.shared
+    lots = [Lot(at, at, at + shared) for at in range(first, first + cpus * end, end)]
+    lots[0] = lots[0]._replace(apart=len(memory))
+    return memory + bytes(GAP + cpus * end), tuple(lots)
+
+
 @dataclass
 class World:
     """One scenario on one image: ``calls[cpu]`` are made in that order by that CPU on ``memory``,
-    the object's bytes (16 to 4096 of them)."""
+    the object's bytes, at least 16, with the lots of the CPUs, if their calls have such."""
 
     image: Image
     calls: list[list[Call]]
@@ -32,3 +55,4 @@ class World:
     model: Model = field(default_factory=Model)
     properties: list[Property] = field(default_factory=list)
     name: str = ""
+    lots: tuple[Lot, ...] = ()
