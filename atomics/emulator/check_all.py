@@ -9,7 +9,7 @@ from time import perf_counter
 from atomics import command
 from atomics.emulator import kernels, report
 from atomics.emulator.check import RIGHT, UNDECIDED, WRONG, Verdict, check
-from atomics.emulator.check_run import EXIT, INTERRUPTED, Progress
+from atomics.emulator.check_run import EXIT, INTERRUPTED, Progress, not_checked
 from atomics.emulator.kernels import Kernel
 from atomics.emulator.model import Model, changed
 from atomics.emulator.properties import Linearizable
@@ -82,7 +82,8 @@ def _table(rows: dict[str, list[Verdict]], seconds: dict[str, float], cpus: int)
             f"{backend:<14}{len(row):>8}{states:>12,}{runs:>9,}{seconds[backend]:>9.1f}  {result}"
         )
     lines.append("")
-    lines.append(f"{cpus} CPUs, one call each; kernels with the same words are checked once")
+    lines.append(f"{cpus} CPUs; kernels with the same words are checked once")
+    lines += not_checked()
     return "\n".join(lines)
 
 

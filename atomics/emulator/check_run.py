@@ -58,8 +58,14 @@ class Request:
 
 
 def list_kernels() -> str:
-    """Every kernel of the table, one line each."""
-    return "\n".join(f"kernel:{name}" for name in sorted(kernels.kernels()))
+    """Every kernel of the table, one line each, and why others are not there."""
+    named = [f"kernel:{name}" for name in sorted(kernels.kernels())]
+    return "\n".join([*named, *not_checked()])
+
+
+def not_checked() -> list[str]:
+    """A line for each method that is refused."""
+    return [f"{name} is not checked, as it {why}" for name, why in kernels.refused().items()]
 
 
 class Question:

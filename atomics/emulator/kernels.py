@@ -25,17 +25,6 @@ from atomics.emulator.specification import SPECIFICATIONS, Pair, Specification
 from atomics.emulator.world import World
 from atomics.orders import OPERATIONS
 
-METHOD_BYTES = 256  #: of the object: no less than any method's state
-
-#: reservation methods that are checked: what they promise
-METHODS = {
-    "cas128": "reserve",
-    "cas128_backoff": "reserve",
-    "cas64_packed": "reserve",
-    "cas64_seeded": "reserve",
-    "faa_bound": "reserve_unlinked",
-}
-
 #: what LSE2 guarantees holds for backends that need it
 _ATOMIC_PAIRS = re.compile(r"_(lse2|lse128)(_rcpc3)?$")
 
@@ -48,6 +37,8 @@ class Kernel:
     specification: Specification
     model: tuple[str, ...]  #: settings that its backend guarantees
     method: tuple[str, str] | None = None  #: of a reservation: (method, backend)
+    object_bytes: int = 16
+    checked: bool = False  #: words that are made for the checker (csrc/locks/checked.h)
     order: str | None = None  #: that it claims; a reservation's is its caller's affair
 
     @property
@@ -59,27 +50,24 @@ class Kernel:
 
     @property
     def image(self) -> Image:
-        return from_words(words(self.name), f"kernel:{self.name}", self.name)
-
-    @property
-    def object_bytes(self) -> int:
-        return METHOD_BYTES if self.method else 16
+        how = ", compiled for the checker" if self.checked else ""
+        return from_words(words(self.name), f"kernel:{self.name}{how}", self.name)
 
     @property
     def initial(self) -> Callable[[Pair], bytes] | None:
         """Makes the method's state from (tip, prev), by its own start function."""
         if self.method is None:
             return None
-        image = self._part("start")
-        return lambda pair: _started(image, pair)
+        image, blank = self._part("start"), bytes(self.object_bytes)
+        return lambda pair: _started(image, blank, pair)
 
     @property
     def read(self) -> Callable[[bytes], Pair] | None:
         """Reads (tip, prev) back, by its own finish function."""
         if self.method is None:
             return None
-        image = self._part("finish")
-        return lambda memory: _finished(image, memory)
+        image, size = self._part("finish"), self.object_bytes
+        return functools.cache(lambda memory: _finished(image, memory[:size]))
 
     def _part(self, part: str) -> Image:
         assert self.method is not None
@@ -89,26 +77,44 @@ class Kernel:
 
 @functools.cache
 def table() -> dict[str, Any]:
-    """compiler, flags, source_sha256, functions: name -> words in hexadecimal."""
+    """compiler, flags, source_sha256, methods: name -> links, state_bytes, checked; refused: name
+    -> reason, functions: name -> words in hexadecimal."""
     text = (resources.files("atomics.emulator") / "kernels.json").read_text(encoding="utf-8")
     read: dict[str, Any] = json.loads(text)
     return read
 
 
 def words(name: str) -> list[int]:
-    """The words of one function. Raises ImageError if there is none of that name."""
-    found = table()["functions"].get(name)
-    if found is None:
-        raise ImageError(f"kernel:{name}: no such kernel; `atomics check --list` has all")
-    return [int(word, 16) for word in found.split()]
+    """The words of one function of the table."""
+    return [int(word, 16) for word in table()["functions"][name].split()]
 
 
-def _row(name: str) -> Kernel | None:
+def find(name: str) -> Kernel:
+    """The kernel of that name. Raises ImageError if there is none, or if it is refused."""
+    found = kernels().get(name)
+    if found is not None:
+        return found
+    for method, reason in refused().items():
+        if re.fullmatch(rf"dwcas_reserve_{method}(_(llsc|lse\w*))?", name):
+            raise ImageError(f"kernel:{name}: not checked, as it {reason}")
+    raise ImageError(f"kernel:{name}: no such kernel; `atomics check --list` has all")
+
+
+def refused() -> dict[str, str]:
+    """Methods that cannot be checked, and why: a clause whose subject is the method."""
+    found: dict[str, str] = table()["refused"]
+    return found
+
+
+def row_of(name: str) -> Kernel | None:
+    """How a function of the table is judged; None if it is no operation."""
     settings = ("pairs=atomic",) if _ATOMIC_PAIRS.search(name) else ()
-    for method, promise in METHODS.items():
+    for method, row in table()["methods"].items():
         match = re.fullmatch(rf"dwcas_reserve_{method}_(llsc|lse\w*)", name)
         if match:
-            return Kernel(name, SPECIFICATIONS[promise], settings, (method, match[1]))
+            promise = SPECIFICATIONS["reserve" if row["links"] else "reserve_unlinked"]
+            size, checked = row["state_bytes"], row["checked"]
+            return Kernel(name, promise, settings, (method, match[1]), size, checked)
     for operation, orders in OPERATIONS.items():
         match = re.fullmatch(rf"dwcas_pair_{operation}_({'|'.join(orders)})_(llsc|lse\w*)", name)
         if match:
@@ -119,15 +125,16 @@ def _row(name: str) -> Kernel | None:
 @functools.cache
 def kernels() -> dict[str, Kernel]:
     """Everything in the table that is an operation, by name."""
-    rows = ((name, _row(name)) for name in table()["functions"])
+    rows = ((name, row_of(name)) for name in table()["functions"])
     return {name: row for name, row in rows if row is not None}
 
 
 def distinct() -> list[Kernel]:
-    """Kernels that differ in words, operation, order or model; the rest would be checked twice."""
+    """Kernels that differ in words, operation or order; the rest would be checked twice. What is
+    right on the machine that guarantees less is right on the others."""
     seen: dict[object, Kernel] = {}
-    for name, kernel in kernels().items():
-        key = table()["functions"][name], kernel.specification.name, kernel.order, kernel.model
+    for name, kernel in sorted(kernels().items(), key=lambda row: len(row[1].model)):
+        key = table()["functions"][name], kernel.specification.name, kernel.order
         seen.setdefault(key, kernel)
     return list(seen.values())
 
@@ -152,9 +159,9 @@ def _alone(image: Image, binding: Binding, memory: bytes, **arguments: int) -> t
     return state.memory, dict(results or ())
 
 
-def _started(image: Image, pair: Pair) -> bytes:
+def _started(image: Image, blank: bytes, pair: Pair) -> bytes:
     binding = Binding(arguments=(("tip", parse("x1")), ("prev", parse("x2"))))
-    return _alone(image, binding, bytes(METHOD_BYTES), tip=pair[0], prev=pair[1])[0]
+    return _alone(image, binding, blank, tip=pair[0], prev=pair[1])[0]
 
 
 def _finished(image: Image, memory: bytes) -> Pair:

@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from atomics.emulator import elf
-from atomics.emulator.image import BASE, Image
-from atomics.emulator.kernels import METHODS
+from atomics.emulator import elf, methods
+from atomics.emulator.closure import Needs, closure
+from atomics.emulator.elf.file import File
+from atomics.emulator.methods import Compile
 
 COMPILER = "aarch64-linux-gnu-gcc"
 FLAGS = ("-O2", "-std=c11", "-D_GNU_SOURCE", "-fPIC")
@@ -51,71 +56,97 @@ def compiler_version() -> str:
     return shown.stdout.splitlines()[0]
 
 
-def _compile(csrc: Path, backend: str, flags: list[str], source: str, target: Path) -> None:
-    subprocess.run(
-        [
-            COMPILER,
-            *FLAGS,
-            *flags,
-            f"-I{csrc}/include",
-            f"-I{csrc}",
-            f"-DDWCAS_BACKEND={backend}",
-            f'-DDWCAS_BACKEND_HEADER="pair/arm64/{backend}.h"',
-            "-c",
-            str(csrc / source),
-            "-o",
-            str(target),
-        ],
-        check=True,
-    )
+def compiler(csrc: Path, folder: Path) -> Compile:
+    """Compiles a source for a backend at the level the library is built with, into the folder;
+    several at once, if they are different sources."""
+    flags_of = backends(csrc)
+
+    def compiled(source: str, backend: str, more: list[str]) -> File:
+        target = folder / f"{Path(source).stem}.o"
+        subprocess.run(
+            [
+                COMPILER,
+                *FLAGS,
+                *flags_of[backend],
+                *more,
+                f"-I{csrc}/include",
+                f"-I{csrc}",
+                f"-DDWCAS_BACKEND={backend}",
+                f'-DDWCAS_BACKEND_HEADER="pair/arm64/{backend}.h"',
+                "-c",
+                str(csrc / source),
+                "-o",
+                str(target),
+            ],
+            check=True,
+        )
+        return elf.functions(target)
+
+    return compiled
 
 
-def _words(image: Image) -> str | None:
-    """The words of the entry's symbol; None if it needs something outside itself."""
-    assert image.end is not None
-    raw = image.code[image.entry - BASE : image.end - BASE]
-    words = [int.from_bytes(raw[at : at + 4], "little") for at in range(0, len(raw), 4)]
-    for at, word in enumerate(words):
-        if word >> 26 & 0x1F == 5:  # B, BL
-            offset = (word & 0x3FFFFFF) - (word >> 25 & 1) * (1 << 26)
-            if not 0 <= at + offset < len(words):
-                return None
-        if word >> 24 & 0x1F == 0x10:  # ADR, ADRP: data elsewhere
-            return None
+def _text(words: list[int]) -> str:
     return " ".join(f"{word:08x}" for word in words)
 
 
-def build(csrc: Path) -> dict[str, object]:
+def of_pairs(every: list[str], compiled: Compile) -> dict[str, str]:
+    """The words of the exported operations on pairs."""
+    functions = {}
+    for backend in every:
+        file = compiled("pair/exports.c", backend, [])
+        for name in file.ends:
+            if name.startswith("dwcas_pair_"):
+                with suppress(Needs):
+                    functions[name] = _text(closure(file, name))
+    return functions
+
+
+def of_methods(names: list[str], every: list[str], compiled: Compile) -> dict[str, Any]:
+    """The table's "methods", "refused" and "functions", for these methods."""
+    known: dict[str, dict[str, object]] = {}
+    refused, functions = {}, {}
+
+    def one(name: str) -> methods.Method | Needs:
+        try:
+            return methods.method(name, every, compiled)
+        except Needs as reason:
+            return reason
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(one, names))
+    for name, made in zip(names, found, strict=True):
+        if isinstance(made, Needs):
+            refused[name] = str(made)
+            continue
+        known[name] = {
+            "links": made.links,
+            "state_bytes": made.state_bytes,
+            "checked": made.checked,
+        }
+        for backend, parts in made.words.items():
+            for part, words in parts.items():
+                functions[f"dwcas_{part}_{name}_{backend}"] = _text(words)
+    return {"methods": known, "refused": refused, "functions": functions}
+
+
+def build(csrc: Path) -> dict[str, Any]:
     """The table, from the sources."""
-    functions: dict[str, str] = {}
+    every = list(backends(csrc))
     with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "one.o"
-        for backend, flags in backends(csrc).items():
-            _compile(csrc, backend, flags, "pair/exports.c", target)
-            file = elf.functions(target)
-            for name in file.ends:
-                words = _words(file.image(name))
-                if name.startswith("dwcas_pair_") and words is not None:
-                    functions[name] = words
-            for method in METHODS:
-                _compile(csrc, backend, flags, f"wal/methods/{method}.c", target)
-                file = elf.functions(target)
-                for name in file.ends:
-                    part = re.search(r"_(start|finish)$", name)
-                    known = f"dwcas_{part[1]}_{method}_{backend}" if part else name
-                    words = _words(file.image(name))
-                    if re.match("dwcas_(reserve|start|finish)_", known) and words is not None:
-                        functions[known] = words
+        compiled = compiler(csrc, Path(folder))
+        made = of_methods(methods.names(csrc), every, compiled)
+        functions = of_pairs(every, compiled) | made["functions"]
     return {
         "compiler": compiler_version(),
         "flags": " ".join(FLAGS),
         "source_sha256": sources_hash(csrc),
+        **made,
         "functions": dict(sorted(functions.items())),
     }
 
 
-def differences(old: dict[str, str], new: dict[str, str]) -> list[str]:
-    """Names whose words are not the same in both."""
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """Names that do not stand for the same in both."""
     return sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
 
 
@@ -128,9 +159,11 @@ def main(arguments: list[str]) -> int:
         TABLE.write_text(json.dumps(made, indent=0) + "\n", encoding="utf-8")
         return 0
     kept = json.loads(TABLE.read_text(encoding="utf-8"))
-    changed = differences(kept["functions"], made["functions"])  # type: ignore[arg-type]
+    changed = []
+    for part in ("methods", "refused", "functions"):
+        changed += differences(kept[part], made[part])
     for name in changed:
-        print(f"{name}: words differ from those of {made['compiler']}", file=sys.stderr)
+        print(f"{name}: differs from what {made['compiler']} makes", file=sys.stderr)
     return 1 if changed else 0
 
 

@@ -20,9 +20,7 @@ def find(text: str) -> tuple[Image, Kernel | None]:
     if kind == "words":
         return from_words(_hexadecimal(rest), "words"), None
     if kind == "kernel":
-        row = kernels.kernels().get(rest)
-        if row is None:
-            raise ImageError(f"{text}: no such kernel; `atomics check --list` has all")
+        row = kernels.find(rest)
         return row.image, row
     path, symbol = Path(text), None
     try:

@@ -18,9 +18,11 @@
 #include "locks/ticket.h"
 
 enum {
-    COHORTS = 16,         /* nodes beyond share one, which is right, only less local */
-    COHORT_HANDOFFS = 64, /* our choice; without a bound other nodes would starve */
-    COHORT_APART = 128,   /* bytes between what different nodes write */
+    /* Nodes beyond share one, which is right, only less local. */
+    COHORTS = CHECKED_SIZE(16, 2),
+    /* Our choice; without a bound other nodes would starve. */
+    COHORT_HANDOFFS = CHECKED_SIZE(64, 1),
+    COHORT_APART = 128, /* bytes between what different nodes write */
 };
 
 struct cohort_local {

@@ -5,6 +5,26 @@
 
 #include "dwcas/method.h"
 
+/* In the thread's own memory: the last answer, as asking costs as much as a reservation. */
+struct place {
+    uint32_t node;
+    uint32_t uses;
+};
+
+#ifdef DWCAS_CHECKED
+
+static inline bool place_nodes_differ(void)
+{
+    return false;
+}
+
+static inline uint32_t place_node(struct place *place)
+{
+    return place->node;
+}
+
+#else
+
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
@@ -23,12 +43,6 @@ static inline bool place_nodes_differ(void)
     return strpbrk(text, "-,") != NULL;
 }
 
-/* In the thread's own memory: the last answer, as asking costs as much as a reservation. */
-struct place {
-    uint32_t node;
-    uint32_t uses;
-};
-
 /* The node, asked for anew at every 64th use: a thread may move. */
 static inline uint32_t place_node(struct place *place)
 {
@@ -38,5 +52,7 @@ static inline uint32_t place_node(struct place *place)
         place->node = node;
     return place->node;
 }
+
+#endif
 
 #endif

@@ -6,8 +6,25 @@
 #include "dwcas/method.h"
 
 #include <limits.h>
-#include <linux/futex.h>
 #include <stdatomic.h>
+
+#ifdef DWCAS_CHECKED
+
+static inline void sleep_on(_Atomic uint32_t *word, uint32_t value)
+{
+    (void)word;
+    (void)value;
+}
+
+static inline void sleep_wake_some(_Atomic uint32_t *word, int most)
+{
+    (void)word;
+    (void)most;
+}
+
+#else
+
+#include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -27,6 +44,8 @@ static inline void sleep_wake_some(_Atomic uint32_t *word, int most)
 {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
 }
+
+#endif
 
 static inline void sleep_wake(_Atomic uint32_t *word)
 {

@@ -15,15 +15,12 @@
 
 #include "locks/wait.h"
 
-#include <string.h>
-#include <time.h>
-
 enum {
-    SPIN_MIN_SPINS = 10,
-    SPIN_MAX_SPINS = 1000,
-    SPIN_DEFAULT_SPINS = 100,
+    SPIN_MIN_SPINS = CHECKED_SIZE(10, 1),
+    SPIN_MAX_SPINS = CHECKED_SIZE(1000, 3),
+    SPIN_DEFAULT_SPINS = CHECKED_SIZE(100, 2),
     SPIN_MIN_DELAY_US = 1000,
-    SPIN_MAX_DELAY_US = 1000000,
+    SPIN_MAX_DELAY_US = CHECKED_SIZE(1000000, 2000),
 };
 
 typedef struct spin_lock {
@@ -56,13 +53,6 @@ static inline bool spin_try_waiting(spin_lock *lock, bool test_first)
     return spin_try(lock);
 }
 
-static inline void spin_sleep_us(uint64_t us)
-{
-    const struct timespec delay = {(time_t)(us / 1000000), (long)(us % 1000000) * 1000};
-
-    nanosleep(&delay, NULL);
-}
-
 static inline uint64_t spin_next_delay_us(uint64_t delay_us, dwcas_thread *thread)
 {
     const double fraction = (double)(thread_random(thread) >> 11) * 0x1p-53;
@@ -89,7 +79,7 @@ static __attribute__((noinline, unused)) bool spin_wait(spin_lock *lock, dwcas_t
             return false;
         if (delay_us == 0)
             delay_us = SPIN_MIN_DELAY_US;
-        spin_sleep_us(delay_us);
+        give_up_us(delay_us);
         delay_us = spin_next_delay_us(delay_us, thread);
         spins = 0;
     }

@@ -4,8 +4,9 @@
 #define DWCAS_LOCKS_WAIT_H
 
 #include "dwcas/method.h"
+#include "locks/checked.h"
+#include "locks/give_up.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 
 /* A hint between two looks at a word. ISB, not YIELD, on arm64: YIELD is a no-op there
@@ -26,7 +27,7 @@ static inline bool wait_aborted(const dwcas_thread *thread)
 }
 
 /* How long a wait loop keeps its CPU, in hints. */
-enum { WAIT_PAUSES = 256 };
+enum { WAIT_PAUSES = CHECKED_SIZE(256, 1) };
 
 /* Between two looks at a word. `spent` starts at 0 and counts the hints of this wait. Once
  * they are WAIT_PAUSES, every further call gives up the CPU: with more threads than CPUs,
@@ -41,7 +42,7 @@ static inline bool wait_pausing(uint32_t *spent, uint32_t pauses, const dwcas_th
             cpu_relax();
         return true;
     }
-    sched_yield();
+    give_up_cpu();
     return !wait_aborted(thread);
 }
 

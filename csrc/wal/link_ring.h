@@ -14,7 +14,7 @@
 #include "engine/loop.h"
 #include "locks/wait.h"
 
-enum { LINK_RING_SLOTS = 1 << 17, LINK_RING_BYTES = LINK_RING_SLOTS * 8 };
+enum { LINK_RING_SLOTS = CHECKED_SIZE(1 << 17, 8), LINK_RING_BYTES = LINK_RING_SLOTS * 8 };
 
 struct link_ring {
     _Alignas(DWCAS_LINE) _Atomic uint64_t tail;

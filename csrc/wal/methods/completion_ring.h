@@ -13,10 +13,10 @@
 #include "locks/wait.h"
 
 #ifndef COMPLETION_ENTRIES
-#define COMPLETION_ENTRIES 65536 /* a mutant has fewer */
+#define COMPLETION_ENTRIES CHECKED_SIZE(65536, 2) /* a mutant has fewer */
 #endif
 #ifndef RECORD_NUMBER_BITS
-#define RECORD_NUMBER_BITS 31 /* a test has fewer, so that they wrap */
+#define RECORD_NUMBER_BITS CHECKED_SIZE(31, 2) /* a test has fewer, so that they wrap */
 #endif
 
 #define RECORD_NUMBERS_MASK ((uint32_t)((1ull << RECORD_NUMBER_BITS) - 1))

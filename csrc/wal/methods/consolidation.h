@@ -21,7 +21,7 @@
 #include "locks/ttas.h"
 #include "wal/methods/define.h"
 
-enum { SLOTS = 4, UNIT_BITS = 3 };
+enum { SLOTS = CHECKED_SIZE(4, 2), UNIT_BITS = 3 };
 
 #define SLOT_CLOSED UINT64_MAX
 #define SLOT_MOST (1ull << 31) /* units in one slot: a total never looks like SLOT_CLOSED */

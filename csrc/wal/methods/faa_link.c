@@ -15,7 +15,7 @@
 #include "wal/methods/inserting.h"
 
 enum {
-    LINK_SLOTS = 1 << 17,
+    LINK_SLOTS = CHECKED_SIZE(1 << 17, 4),
     RING_BYTES = LINK_SLOTS * 8, /* of log: one slot per possible position */
     IS_LINK = 1,                 /* positions are multiples of 8; 0 is a position, too */
 };

@@ -21,8 +21,8 @@
 #include "wal/methods/cas128.h"
 
 enum {
-    GROUPS = 16,      /* nodes beyond share one */
-    GROUP_YIELDS = 4, /* before a follower sleeps */
+    GROUPS = CHECKED_SIZE(16, 1),      /* nodes beyond share one */
+    GROUP_YIELDS = CHECKED_SIZE(4, 1), /* before a follower sleeps */
 };
 
 enum { GROUP_WAITS, GROUP_SLEEPS, GROUP_SERVED };

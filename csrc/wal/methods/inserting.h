@@ -17,7 +17,8 @@
 
 #define INSERTING_NOWHERE 0ull
 
-enum { INSERTING_THREADS = 16384 }; /* the most threads of a run (wal_bench.engine) */
+/* The most threads of a run (wal_bench.engine). */
+enum { INSERTING_THREADS = CHECKED_SIZE(16384, 3) };
 
 struct inserting {
     _Alignas(DWCAS_LINE) _Atomic uint32_t threads; /* how many have a place below */

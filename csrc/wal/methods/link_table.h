@@ -18,7 +18,7 @@
 #include "wal/methods/define.h"
 
 /* More entries than the most threads of a run: each has one link in the table. */
-enum { BUCKET_BITS = 12, BUCKET_ENTRIES = 8 };
+enum { BUCKET_BITS = CHECKED_SIZE(12, 1), BUCKET_ENTRIES = CHECKED_SIZE(8, 2) };
 
 struct link_bucket {
     _Alignas(64) _Atomic uint64_t entries[BUCKET_ENTRIES]; /* tag << 32 | size, 0 = free */

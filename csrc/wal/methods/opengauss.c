@@ -15,7 +15,7 @@
 #include "wal/methods/completion_ring.h"
 #include "wal/methods/define.h"
 
-enum { RECORDS_PER_WRITE = 4096 };
+enum { RECORDS_PER_WRITE = CHECKED_SIZE(4096, 2) };
 
 struct opengauss_state {
     _Alignas(DWCAS_LINE) dwcas_atomic_pair pair;

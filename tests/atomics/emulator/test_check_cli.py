@@ -209,6 +209,7 @@ def test_ours_are_listed_and_each_name_is_one_to_check() -> None:
     names = run("--list").stdout.splitlines()
     assert len(names) > 500
     assert run(names[0]).returncode == 0
+    assert names[-1] == "mutex is not checked, as it calls pthread_mutex_lock"
 
 
 def test_words_on_the_command_line_are_a_sequence() -> None:
@@ -225,6 +226,8 @@ def test_words_on_the_command_line_are_a_sequence() -> None:
         (["words:d65f03c", "--spec", "load"],
          "words: 'd65f03c' is no instruction word of 8 hexadecimal digits"),
         (["kernel:ours"], "kernel:ours: no such kernel; `atomics check --list` has all"),
+        (["kernel:dwcas_reserve_mutex_lse"],
+         "kernel:dwcas_reserve_mutex_lse: not checked, as it calls pthread_mutex_lock"),
         (["words:d65f03c0", "--spec", "lode"], "spec lode: no such operation, and no file; one of"),
         (["words:d65f03c0"], "--spec is missing: the operation that the sequence should be"),
         (["words:d65f03c0", "--spec", "load", "--model", "pair=split"],

@@ -42,7 +42,7 @@ def test_every_operation_order_and_backend_is_in_it() -> None:
         for order in orders
         for backend in BACKENDS
     }
-    wanted |= {f"dwcas_reserve_{m}_{b}" for m in kernels.METHODS for b in BACKENDS}
+    wanted |= {f"dwcas_reserve_{m}_{b}" for m in kernels.table()["methods"] for b in BACKENDS}
     assert set(kernels.kernels()) == wanted
 
 
@@ -51,9 +51,9 @@ def test_compiling_again_gives_the_same_words() -> None:
         pytest.skip(f"{rebuild.COMPILER} is not installed")
     if rebuild.compiler_version() != kernels.table()["compiler"]:
         pytest.skip(f"{rebuild.COMPILER} is another version than {kernels.table()['compiler']}")
-    made = rebuild.build(CSRC)["functions"]
-    assert isinstance(made, dict)
-    assert rebuild.differences(kernels.table()["functions"], made) == []
+    made = rebuild.build(CSRC)
+    for part in ("methods", "refused", "functions"):
+        assert rebuild.differences(kernels.table()[part], made[part]) == []
 
 
 def test_a_drift_names_the_symbol() -> None:
@@ -86,6 +86,7 @@ def verdict(kernel: Kernel, cpus: int, calls: int = 1, *settings: str) -> str:
 def test_every_kernel_is_right(backend: str, cpus: int) -> None:
     """Torn reads (but for the LSE2 that a backend needs) and unlimited spurious failures."""
     mine = [one for one in distinct() if one.name.endswith(f"_{backend}")]
+    mine = [one for one in mine if cpus == 2 or not one.checked]  # those: test_methods.py
     assert mine
     found = {one.name: judged(one, cpus, runs=30 if cpus == 2 else 0) for one in mine}
     assert {name: one.result for name, one in found.items()} == {one.name: RIGHT for one in mine}

@@ -15,7 +15,7 @@ DWCAS_INLINE dwcas_reservation broken_deaf_reserve(void *memory, dwcas_thread *t
 
     (void)thread;
     while (atomic_load(&state->tip) == start)
-        sched_yield();
+        give_up_cpu();
     return (dwcas_reservation){start, start + size, 0};
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Broken: completion is published without waiting for the own turn, in a ring that is small
  * enough to be lapped. All places and links are right, only completions get lost. */
-#define COMPLETION_ENTRIES 64
+#define COMPLETION_ENTRIES CHECKED_SIZE(64, 2)
+#define RECORD_NUMBER_BITS 31
 
 #include "wal/methods/broken/gap.h"
 #include "wal/methods/completion_ring.h"

@@ -3,7 +3,7 @@
  * ago is taken for the own. Right as long as every predecessor is quick. */
 #include "wal/methods/broken/gap.h"
 
-enum { LINK_SLOTS = 512 };
+enum { LINK_SLOTS = CHECKED_SIZE(512, 16) };
 
 struct broken_stale_link_state {
     _Alignas(DWCAS_LINE) _Atomic uint64_t tip;

@@ -13,7 +13,7 @@ DWCAS_INLINE dwcas_reservation broken_stuck_reserve(void *state, dwcas_thread *t
     (void)state;
     (void)size;
     while (!wait_aborted(thread))
-        sched_yield();
+        give_up_cpu();
     return (dwcas_reservation){DWCAS_NOT_RESERVED, 0, 0};
 }
 

@@ -12,7 +12,7 @@
 DWCAS_INLINE void gap(dwcas_thread *thread)
 {
     if (thread_random(thread) % 64 == 0)
-        sched_yield();
+        give_up_cpu();
 }
 
 struct two_words_state {
