@@ -25,6 +25,7 @@ from atomics.emulator.private import LEFT, Key, PrivateMemory
 from atomics.emulator.world import OBJECT, World
 
 STEPS = 100_000  #: instructions without a shared access, before the machine gives up
+FEW = 16  #: instructions in which nobody looks whether they loop for ever
 BUDGET = 10_000_000  #: instructions between shared accesses in one search, a minute or two
 _PRESERVED = [
     *((n, f"x{n}") for n in range(19, 30)),
@@ -159,7 +160,7 @@ class LocalMachine:
         clears = False
         try:
             binding = self.world.calls[state.cpu][state.call].binding
-            clears = self._execute(c, private, binding)
+            clears = self._execute(self._at(c.pc), c, private, binding)
         except Fault as fault:
             return Answer(-1, clears=clears, events=events, fault=fault)
         after = self._run(state.cpu, state.call, (c, private))
@@ -203,31 +204,29 @@ class LocalMachine:
         reservation was dropped on the way."""
         clears = False
         every = self.world.model.step == "instruction"
-        saved: tuple[int, int, list[int], Key] | None = None
+        saved: tuple[int, int, list[int], Key] = -1, 0, [], ((), ())
         for steps in range(STEPS):
             if c.pc == RETURN or (binding.returns == "end" and c.pc == self.world.image.end):
                 return None, clears
-            asked = self._shared_access(c)
+            one = self._at(c.pc)
+            asked = self._shared_access(one, c) if one.memory is not None else None
             if asked is not None:
                 return asked, clears
             if every:
                 return Access(Kind.STEP, 0, 0), clears
             # Does the state repeat? Brent's way: compare with one state, renewed at powers of two.
-            here = c.pc, c.nzcv, c.r
-            if saved is not None and saved[:3] == here and saved[3] == private.key():
+            if c.pc == saved[0] and (c.nzcv, c.r, private.key()) == saved[1:]:
                 raise Fault(f"loops for ever at {self._place(c.pc)} without reaching the object")
-            if steps & steps - 1 == 0:
+            if steps & steps - 1 == 0 and steps >= FEW:
                 saved = c.pc, c.nzcv, list(c.r), private.key()
-            clears |= self._execute(c, private, binding)
+            clears |= self._execute(one, c, private, binding)
         raise Undecided(
             f"{STEPS} instructions without an access to the object, last at {self._place(c.pc)}"
         )
 
-    def _shared_access(self, c: Registers) -> Access | None:
-        """What the next instruction asks of the object, if it does."""
-        one = self._at(c.pc)
-        if one.memory is None:
-            return None
+    def _shared_access(self, one: Instruction, c: Registers) -> Access | None:
+        """What the next instruction, which reaches memory, asks of the object, if it does."""
+        assert one.memory is not None
         asked = one.memory.access(c)
         memory = self.world.memory
         if not OBJECT - asked.size < asked.address < OBJECT + len(memory):
@@ -252,9 +251,10 @@ class LocalMachine:
             asked = asked._replace(part=0)
         return asked._replace(part=0) if asked.part == asked.size else asked
 
-    def _execute(self, c: Registers, private: PrivateMemory, binding: Binding) -> bool:
+    def _execute(
+        self, one: Instruction, c: Registers, private: PrivateMemory, binding: Binding
+    ) -> bool:
         """One instruction that no other CPU sees. True if it drops the reservation."""
-        one = self._at(c.pc)
         self._left -= 1
         if self._left < 0:
             raise Undecided(f"{BUDGET} instructions executed")

@@ -3,8 +3,9 @@
 
 Their local states are walked side by side. Two states are alike if they ask the same of the object
 and, for every answer, store the same, begin and return the same, and lead to states that are alike
-(a bisimulation). Answers are taken from all pairs that a scenario knows, their mixtures, and one
-that nobody expects.
+(a bisimulation). Answers are taken from the pair that is there and those that the CPU was given,
+their mixtures, and one that nobody expects: what other CPUs were given it tells from that by
+nothing.
 """
 
 from __future__ import annotations
@@ -24,10 +25,9 @@ LIMIT = 20_000  #: pairs of states
 def _halves(world: World) -> list[int]:
     found = {FOREIGN}
     found |= {int.from_bytes(world.memory[at : at + 8], "little") for at in (0, 8)}
-    for row in world.calls:
-        for call in row:
-            for value in call.given.values():
-                found |= set(value) if isinstance(value, tuple) else {value}
+    for call in world.calls[0]:
+        for value in call.given.values():
+            found |= set(value) if isinstance(value, tuple) else {value}
     return sorted(found)
 
 
@@ -50,23 +50,38 @@ def _said(answer: Answer) -> object:
     return answer.store, answer.clears, answer.events, answer.fault is None
 
 
-def equivalent(world: World, other: World) -> bool:
+class Side:
+    """One of the two: what it answered is kept, as ours is held against each of its mutants."""
+
+    def __init__(self, world: World) -> None:
+        self.machine = LocalMachine(world)
+        self.halves = _halves(world)
+        self._answers: dict[tuple[int, Choice, int], Answer] = {}
+
+    def step(self, number: int, choice: Choice, value: int) -> Answer:
+        key = number, choice, value
+        answer = self._answers.get(key)
+        if answer is None:
+            answer = self._answers[key] = self.machine.step(*key)
+        return answer
+
+
+def equivalent(ours: Side, theirs: Side) -> bool:
     """The two worlds differ in their image only. False also where it cannot be said."""
-    machines = LocalMachine(world), LocalMachine(other)
-    halves = _halves(world)
+    sides = ours, theirs
     try:
-        begins = [machine.begin(0) for machine in machines]
+        begins = [side.machine.begin(0) for side in sides]
         todo = [(begins[0].next, begins[1].next)]
         seen = set(todo)
         while todo and len(seen) < LIMIT:
             numbers = todo.pop()
-            asked = [m.pending[n] for m, n in zip(machines, numbers, strict=True)]
+            asked = [s.machine.pending[n] for s, n in zip(sides, numbers, strict=True)]
             if asked[0] != asked[1]:
                 return False
             if asked[0] is None:
                 continue
-            for choice, value in _answers(asked[0], halves):
-                made = [m.step(n, choice, value) for m, n in zip(machines, numbers, strict=True)]
+            for choice, value in _answers(asked[0], ours.halves):
+                made = [s.step(n, choice, value) for s, n in zip(sides, numbers, strict=True)]
                 if _said(made[0]) != _said(made[1]):
                     return False
                 reached = made[0].next, made[1].next

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
+import os
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 
 from atomics.emulator import kernels, listing
 from atomics.emulator.calls import BINDINGS
@@ -15,8 +18,8 @@ from atomics.emulator.image import Image, from_words
 from atomics.emulator.kernels import Kernel
 from atomics.emulator.model import Model, changed
 from atomics.emulator.scenario import scenarios, with_peers, world_of
-from atomics.emulator.world import World, object_of
-from tests.atomics.emulator.equivalence import equivalent
+from atomics.emulator.world import object_of
+from tests.atomics.emulator.equivalence import Side, equivalent
 from tests.atomics.emulator.mutants import Mutant, mutants
 
 #: one kernel per shape: retry loop, CASP, plain pair with barriers, LSE128, halves
@@ -63,17 +66,22 @@ def _image(kernel: Kernel, mutant: Mutant) -> Image:
     return from_words(list(mutant.words), kernel.name, kernel.name)
 
 
-def _worlds(kernel: Kernel, image: Image) -> Iterator[World]:
+def _sides(kernel: Kernel, image: Image) -> Iterator[Side]:
     beside, specification = with_peers(image), kernel.specification
     binding, model = BINDINGS[specification.name], changed(Model(), kernel.model)
-    for one in scenarios(specification, 2, 1):
+    for one in scenarios(specification, 2, 1)[:ALIKE]:
         memory = object_of(one.initial, 16)
-        yield world_of(one, beside, specification, binding, model, memory, [])
+        yield Side(world_of(one, beside, specification, binding, model, memory, []))
+
+
+@functools.cache
+def _ours(kernel: Kernel) -> list[Side]:
+    return list(_sides(kernel, kernel.image))
 
 
 def _alike(kernel: Kernel, mutant: Mutant) -> bool:
-    ours, theirs = _worlds(kernel, kernel.image), _worlds(kernel, _image(kernel, mutant))
-    return all(equivalent(*worlds) for worlds in islice(zip(ours, theirs, strict=True), ALIKE))
+    theirs = _sides(kernel, _image(kernel, mutant))
+    return all(equivalent(*sides) for sides in zip(_ours(kernel), theirs, strict=True))
 
 
 def _fate(kernel: Kernel, name: str, mutant: Mutant, verdict: Verdict) -> tuple[str, str]:
@@ -90,28 +98,31 @@ def _fate(kernel: Kernel, name: str, mutant: Mutant, verdict: Verdict) -> tuple[
     return RIGHT_TOO, EXPLAINED.get((name, mutant.rule, mutant.offset), "")
 
 
-def rows() -> Iterator[Row]:
-    """Every mutant of every kernel, judged."""
-    for name in KERNELS:
-        kernel = kernels.kernels()[name]
-        words = tuple(kernels.words(kernel.name))
-        for mutant in mutants(words):
-            verdict = check(
-                _image(kernel, mutant),
-                kernel.specification,
-                order=kernel.order,
-                model=changed(Model(), kernel.model),
-                limit=200_000,
-                runs=100,
-            )
-            at = mutant.offset
-            yield Row(
-                name,
-                mutant,
-                listing.text(words[at // 4], at),
-                listing.text(mutant.words[at // 4], at),
-                *_fate(kernel, name, mutant, verdict),
-            )
+def _row(name: str, mutant: Mutant) -> Row:
+    kernel = kernels.kernels()[name]
+    verdict = check(
+        _image(kernel, mutant),
+        kernel.specification,
+        order=kernel.order,
+        model=changed(Model(), kernel.model),
+        limit=200_000,
+        runs=100,
+    )
+    at = mutant.offset
+    return Row(
+        name,
+        mutant,
+        listing.text(kernels.words(name)[at // 4], at),
+        listing.text(mutant.words[at // 4], at),
+        *_fate(kernel, name, mutant, verdict),
+    )
+
+
+def rows() -> list[Row]:
+    """Every mutant of every kernel, judged; by forked processes, so with what a test patched."""
+    every = [(name, one) for name in KERNELS for one in mutants(tuple(kernels.words(name)))]
+    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork")) as pool:
+        return list(pool.map(_row, *zip(*every, strict=True), chunksize=4))
 
 
 HEAD = """# Mutants of our kernels

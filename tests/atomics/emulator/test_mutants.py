@@ -19,7 +19,7 @@ def judged() -> list[mutant_table.Row]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "ROOM", 200_000)  # a mutant that grows without end is found sooner
         patch.setattr(check, "ORDERED", 0)  # our kernels' order depends on no operand
-        return list(mutant_table.rows())
+        return mutant_table.rows()
 
 
 def test_every_mutant_is_killed_or_explained(judged: list[mutant_table.Row]) -> None:
