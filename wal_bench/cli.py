@@ -62,6 +62,7 @@ def _plan(
 ) -> Plan:
     from atomics import topology
     from wal_bench import engine, placement, plan
+    from wal_bench.contender import Contender
     from wal_bench.durations import parse_duration
     from wal_bench.errors import UsageError
     from wal_bench.sizes import parse_sizes
@@ -81,7 +82,9 @@ def _plan(
         command.say(PROG, f"{plan.BASELINE} is measured too: every ratio is to it")
     placement.place(pin, 1, cpus)  # an unknown policy or CPU ends it here
     undecided = plan.Plan(
-        methods=tuple(dict.fromkeys(rows)),
+        contenders=tuple(
+            Contender(row, row.name, row.name == plan.BASELINE) for row in dict.fromkeys(rows)
+        ),
         threads=parse_threads(threads, len(cpus)),
         sizes=parse_sizes(sizes),
         pin=pin,
@@ -103,7 +106,7 @@ def _describe(plan: Plan) -> str:
     from wal_bench.durations import format_duration
 
     lines = [
-        f"methods   {', '.join(m.name for m in plan.methods)}",
+        f"methods   {', '.join(c.name for c in plan.contenders)}",
         f"threads   {', '.join(map(str, plan.threads))}",
         f"CPUs      {', '.join(str(cpu.id) for cpu in plan.cpus)}; pin {plan.pin}",
         f"sizes     {plan.sizes.name}, mean {plan.sizes.aligned_mean:.0f} bytes",

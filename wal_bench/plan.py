@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a run will do: methods x thread counts x rounds, fitted into a time budget.
+"""What a run will do: contenders x thread counts x rounds, fitted into a time budget.
 
-A *cell* is one method at one thread count; every round runs each cell once. Times are ns.
+A *cell* is one contender at one thread count; every round runs each cell once. Times are ns.
 The time estimate is a model: warm-up, window, and a start that grows with threads per CPU.
 """
 
@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from atomics.topology import Cpu
+from wal_bench.contender import Contender, Heat
 from wal_bench.durations import format_duration
-from wal_bench.engine import Method
 from wal_bench.errors import UsageError
 from wal_bench.sizes import Sizes
 
-BASELINE = "spin"  #: PostgreSQL's way; every ratio is to it
+BASELINE = "spin"  #: PostgreSQL's method; every ratio is to it
 RIVALS = ("lock", "lock-free", "fetch-add", "combining")  #: kinds that can win
 COMPARED = (*RIVALS, "bound")  #: kinds that are measured; by default the telling ones of them
 DEFAULT_BUDGET_NS = 60 * 10**9
@@ -39,7 +39,7 @@ _HISTORY_NS = 50_000_000  #: what one full-history run of a cell takes, checks i
 class Plan:
     """A run, completely decided: the same plan gives the same windows in the same order."""
 
-    methods: tuple[Method, ...]  #: the baseline among them
+    contenders: tuple[Contender, ...]  #: a baseline for each way to flush among them
     threads: tuple[int, ...]
     sizes: Sizes
     pin: str
@@ -58,7 +58,13 @@ class Plan:
     @property
     def cells(self) -> int:
         """How many cells there are."""
-        return len(self.methods) * len(self.threads)
+        return len(self.contenders) * len(self.threads)
+
+    @property
+    def heats(self) -> tuple[Heat, ...]:
+        """All there are, in order."""
+        flushes = dict.fromkeys(c.flush for c in self.contenders)
+        return tuple(Heat(threads, flush) for threads in self.threads for flush in flushes)
 
     @property
     def estimate_ns(self) -> int:
@@ -66,7 +72,7 @@ class Plan:
         starts = sum(_START_NS + _START_NS_PER_CROWD * t // len(self.cpus) for t in self.threads)
         one = starts + len(self.threads) * (self.warmup_ns + self.window_ns)
         histories = self.cells * _HISTORY_NS if self.check else 0
-        return FIXED_NS + len(self.methods) * one * self.rounds + histories
+        return FIXED_NS + len(self.contenders) * one * self.rounds + histories
 
 
 def fit(plan: Plan, rounds: int | None, window_ns: int | None, budget_ns: int | None) -> Plan:

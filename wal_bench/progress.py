@@ -11,7 +11,6 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from wal_bench import words
 from wal_bench.findings import Finding
 from wal_bench.run import Cell, Observer
 from wal_bench.samples import Sample
@@ -21,10 +20,6 @@ _COUNTS = 16  #: per-thread counts on a line
 
 
 _WIDE = 34  #: columns for what is being measured, so that the bar stands still
-
-
-def _where(cell: Cell) -> str:
-    return f"{cell.method.name} with {words.count(cell.threads, 'thread')}"
 
 
 def _stderr() -> Console:
@@ -101,12 +96,12 @@ class Bar(Observer):
         if round_ != self._round and not self._console.is_terminal:
             self._line(f"round {round_ + 1} of {self._rounds}" if round_ >= 0 else "histories")
         self._round = round_
-        self._bar.update(self._task, advance=1, description=f"{_where(cell):<{_WIDE}}")
+        self._bar.update(self._task, advance=1, description=f"{cell.where:<{_WIDE}}")
         self._bar.refresh()
 
     def found(self, cell: Cell, finding: Finding) -> None:
         seen = self._seen[id(cell)] = self._seen.get(id(cell), 0) + 1
-        where = _where(cell)
+        where = cell.where
         if seen <= _SHOWN:
             self._line(f"wrong: {where}: {finding.rule}: {finding.text}")
         elif seen == _SHOWN + 1:
@@ -115,7 +110,7 @@ class Bar(Observer):
     def stuck(self, cell: Cell, last: Sample) -> None:
         counts = ", ".join(str(count) for count in last.counts[:_COUNTS])
         more = f", ... ({len(last.counts)} threads)" if len(last.counts) > _COUNTS else ""
-        self._line(f"no progress: {_where(cell)}; reservations per thread: {counts}{more}")
+        self._line(f"no progress: {cell.where}; reservations per thread: {counts}{more}")
 
     def _line(self, text: str) -> None:
         self._console.print(f"{self._prog}: {text}", markup=False)

@@ -35,8 +35,8 @@ def _latency(cell: Cell) -> dict[str, object] | None:
 
 def _result(cell: Cell, base: Cell, bound: Cell | None) -> dict[str, object]:
     return {
-        "method": cell.method.name,
-        "kind": cell.method.kind,
+        "method": cell.contender.method.name,
+        "kind": cell.contender.method.kind,
         "threads": cell.threads,
         **{name: _figure(verdicts.figures(cell, name)) for name in FIGURES},
         "latency_ns": _latency(cell),
@@ -57,7 +57,7 @@ def _result(cell: Cell, base: Cell, bound: Cell | None) -> dict[str, object]:
 def plan_document(plan: Plan) -> dict[str, object]:
     """The plan as JSON values."""
     return {
-        "methods": [m.name for m in plan.methods],
+        "methods": [c.method.name for c in plan.contenders],
         "threads": list(plan.threads),
         "sizes": {
             "name": plan.sizes.name,
@@ -83,7 +83,7 @@ def _verdict(found: verdicts.Verdict, run: Run) -> dict[str, object]:
         "checked": found.checked,
         "by_threads": [
             {
-                "threads": place.threads,
+                "threads": place.heat.threads,
                 "winners": list(place.winners),
                 "kind": place.kind,
                 f"ratio_to_{BASELINE}": _figure(place.ratio),
@@ -103,9 +103,7 @@ def document(run: Run, found: verdicts.Verdict, machine: dict[str, object]) -> d
         "schema": SCHEMA,
         "machine": machine,
         "plan": plan_document(run.plan),
-        "results": [
-            _result(cell, run.base(cell.threads), run.bound(cell.threads)) for cell in run.cells
-        ],
+        "results": [_result(cell, run.base(cell.heat), run.bound(cell.heat)) for cell in run.cells],
         "verdict": _verdict(found, run),
     }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Carries a plan out: interleaved rounds, every window checked, partial results kept.
 
-Within a round all methods at one thread count run next to each other, in shuffled order, so that
-what changes slowly on the machine hits them alike; their ratios are taken within a round.
+Within a round all contenders of a heat run next to each other, in shuffled order, so that what
+changes slowly on the machine hits them alike; their ratios are taken within a round.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wal_bench import engine
-from wal_bench.engine import Method
+from wal_bench.contender import Contender, Heat
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.findings import Finding
 from wal_bench.interrupts import Interrupts
 from wal_bench.placement import place
-from wal_bench.plan import BASELINE, FIXED_NS, Plan
+from wal_bench.plan import FIXED_NS, Plan
 from wal_bench.samples import Sample, sample
 
 #: Entries of the table of sizes that all threads read in a circle, each from its own offset.
@@ -32,13 +32,23 @@ _HISTORY_LIMIT_NS = 5_000_000_000
 
 @dataclass
 class Cell:
-    """One method at one thread count, and what its windows said."""
+    """One contender at one thread count, and what its windows said."""
 
-    method: Method
+    contender: Contender
     threads: int
     samples: list[Sample] = field(default_factory=list)
     history_operations: int = 0  #: how many were checked interval by interval
     history_findings: tuple[Finding, ...] = ()
+
+    @property
+    def heat(self) -> Heat:
+        """Where it runs: with which it is compared."""
+        return Heat(self.threads, self.contender.flush)
+
+    @property
+    def where(self) -> str:
+        """``spin with 2 threads``."""
+        return f"{self.contender.name} with {self.heat.text}"
 
     @property
     def measured(self) -> list[Sample]:
@@ -73,17 +83,18 @@ class Run:
     rounds_done: int = 0
     elapsed_ns: int = 0
 
-    def at(self, threads: int) -> list[Cell]:
-        """The cells of one thread count."""
-        return [cell for cell in self.cells if cell.threads == threads]
+    def at(self, heat: Heat) -> list[Cell]:
+        """The cells of one heat."""
+        return [cell for cell in self.cells if cell.heat == heat]
 
-    def base(self, threads: int) -> Cell:
+    def base(self, heat: Heat) -> Cell:
         """The cell of the baseline there."""
-        return next(cell for cell in self.at(threads) if cell.method.name == BASELINE)
+        return next(cell for cell in self.at(heat) if cell.contender.baseline)
 
-    def bound(self, threads: int) -> Cell | None:
+    def bound(self, heat: Heat) -> Cell | None:
         """The cell of the first bound there, if one was measured."""
-        return next((cell for cell in self.at(threads) if cell.method.kind == "bound"), None)
+        cells = self.at(heat)
+        return next((cell for cell in cells if cell.contender.method.kind == "bound"), None)
 
 
 class Observer:
@@ -114,7 +125,7 @@ def execute(
 ) -> Run:
     """Run the plan. An interrupt, or threads that the system refuses, end it early with what is
     done: ``ended`` says so."""
-    run = Run(plan, [Cell(m, threads) for threads in plan.threads for m in plan.methods])
+    run = Run(plan, [Cell(c, threads) for threads in plan.threads for c in plan.contenders])
     begin = clock()
     observer.started(len(run.cells) * (plan.rounds + plan.check))
     interrupts = interrupts or Interrupts()
@@ -140,37 +151,37 @@ class _Runner:
         self.run, self.plan, self.observer, self.elapsed = run, run.plan, observer, elapsed
         self.rng = np.random.default_rng(run.plan.seed)
         self.sizes = run.plan.sizes.table(SIZE_TABLE, self.rng)
-        self.longest: dict[int, int] = {}  # thread count -> ns that its group of methods took
+        self.longest: dict[Heat, int] = {}  # ns that it took
 
     def rounds(self) -> None:
         if self.plan.check:
             for cell in self.run.cells:
                 self.history(cell)
         for number in range(self.plan.rounds):
-            for threads in self.plan.threads:
-                self.group(threads, number)
+            for heat in self.plan.heats:
+                self.race(heat, number)
             self.run.rounds_done = number + 1
 
-    def group(self, threads: int, number: int) -> None:
+    def race(self, heat: Heat, number: int) -> None:
         begin = self.elapsed()
         budget = self.plan.budget_ns
         if (
             budget is not None
-            and begin + self.longest.get(threads, 0) + FIXED_NS > budget
+            and begin + self.longest.get(heat, 0) + FIXED_NS > budget
             and self.longest
         ):
             raise _Stop("budget")
-        for cell in self.shuffled(self.run.at(threads)):
+        for cell in self.shuffled(self.run.at(heat)):
             if not cell.stuck:
                 self.window(cell, number)
-        self.longest[threads] = max(self.longest.get(threads, 0), self.elapsed() - begin)
+        self.longest[heat] = max(self.longest.get(heat, 0), self.elapsed() - begin)
 
     def shuffled(self, cells: list[Cell]) -> Iterator[Cell]:
         return (cells[i] for i in self.rng.permutation(len(cells)))
 
     def window(self, cell: Cell, number: int) -> None:
         window = self.engine_run(cell, 0, self.plan.window_ns)
-        found = sample(window, cell.method, number, len(self.plan.cpus))
+        found = sample(window, cell.contender.method, number, len(self.plan.cpus))
         cell.samples.append(found)
         for finding in found.findings:
             self.observer.found(cell, finding)
@@ -183,7 +194,7 @@ class _Runner:
     def history(self, cell: Cell) -> None:
         each = max(1, min(_HISTORY_PER_THREAD, _HISTORY_OPERATIONS // cell.threads))
         window = self.engine_run(cell, each, _HISTORY_LIMIT_NS)
-        found = sample(window, cell.method, -1, len(self.plan.cpus))
+        found = sample(window, cell.contender.method, -1, len(self.plan.cpus))
         cell.history_operations = sum(found.counts)
         cell.history_findings = found.findings
         for finding in found.findings:
@@ -196,7 +207,7 @@ class _Runner:
         offsets = self.rng.integers(0, self.sizes.size, cell.threads)
         return engine.run_window(
             engine.WindowPlan(
-                method=cell.method.name,
+                method=cell.contender.method.name,
                 cpus=place(self.plan.pin, cell.threads, self.plan.cpus),
                 sizes=self.sizes,
                 offsets=offsets.astype(np.uint32),

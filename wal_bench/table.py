@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from wal_bench import verdict as verdicts
-from wal_bench import words
 from wal_bench.plan import BASELINE
 from wal_bench.run import Cell, Run
 from wal_bench.stats import Estimate
@@ -54,9 +53,9 @@ def _ratio(cell: Cell, other: Cell | None) -> str:
 
 
 def _row(cell: Cell, base: Cell, bound: Cell | None, won: bool) -> list[Text]:
-    style = "bold green" if won else "dim" if cell.method.kind == "bound" else ""
+    style = "bold green" if won else "dim" if cell.contender.method.kind == "bound" else ""
     texts = [
-        f" {cell.method.name}{'*' if won else ''}",
+        f" {cell.contender.name}{'*' if won else ''}",
         _plain(verdicts.figures(cell, "ops_per_s"), 1e-6),
         _ratio(cell, base),
         _ratio(cell, bound),
@@ -67,11 +66,11 @@ def _row(cell: Cell, base: Cell, bound: Cell | None, won: bool) -> list[Text]:
 
 
 def _group(table: Table, run: Run, place: Standing) -> None:
-    cells = run.at(place.threads)
-    base, bound = run.base(place.threads), run.bound(place.threads)
-    table.add_row(Text(words.count(place.threads, "thread"), style="bold"))
+    cells = run.at(place.heat)
+    base, bound = run.base(place.heat), run.bound(place.heat)
+    table.add_row(Text(place.heat.text, style="bold"))
     for cell in cells:
-        table.add_row(*_row(cell, base, bound, cell.method.name in place.winners))
+        table.add_row(*_row(cell, base, bound, cell.contender.name in place.winners))
     table.add_section()
 
 

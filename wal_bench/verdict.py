@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """From the windows of a run to a verdict in words.
 
-Two methods differ at a thread count if the interval of the median of their paired ratios (same
-round, next to each other) does not hold 1. The winner is the rival (any kind but bound) with the
-largest median ratio to the baseline, together with all that do not differ from it. A bound
-returns no prev link, does less than the task asks, and never wins. A broken method never wins.
+Two contenders differ in a heat if the interval of the median of their paired ratios (same round,
+next to each other) does not hold 1. The winner is the rival (its method is of any kind but bound)
+with the largest median ratio to the baseline, together with all that do not differ from it. A
+bound returns no prev link, does less than the task asks, and never wins. Nor does a broken method.
 Ratios are of throughput: 2 means twice as many reservations per second.
 """
 
@@ -13,18 +13,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wal_bench import words
-from wal_bench.plan import BASELINE, FEWEST_ROUNDS, RIVALS
+from wal_bench.contender import Heat
+from wal_bench.plan import FEWEST_ROUNDS, RIVALS
 from wal_bench.run import Cell, Run
 from wal_bench.stats import Estimate, estimate, paired_ratio
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Who leads at one thread count."""
+    """Who leads in one heat."""
 
-    threads: int
+    heat: Heat
     winners: tuple[str, ...]  #: several = no difference between them; none = not enough data
-    kind: str | None  #: of all winners, None if they are of several
+    kind: str | None  #: of all winners' methods, None if they are of several
     ratio: Estimate | None  #: first winner to the baseline; None if it is the baseline
     text: str
 
@@ -57,7 +58,8 @@ def figures(cell: Cell, name: str) -> Estimate | None:
     return estimate(values) if values else None
 
 
-def _interval(value: Estimate) -> str:
+def interval(value: Estimate) -> str:
+    """``1.20 [1.10, 1.30]``."""
     return f"{value.median:.2f} [{value.low:.2f}, {value.high:.2f}]"
 
 
@@ -65,56 +67,49 @@ def _differs(value: Estimate | None) -> bool:
     return value is not None and not value.low <= 1 <= value.high
 
 
-def standing(run: Run, threads: int) -> Standing:
-    """Who leads among the cells of one thread count."""
-    cells, base = run.at(threads), run.base(threads)
-    to_base = {
-        c.method.name: value
-        for c in cells
-        if c.method.kind in RIVALS and not c.findings and (value := ratio(c, base)) is not None
-    }
-    rivals = [c for c in cells if (v := to_base.get(c.method.name)) and v.n >= FEWEST_ROUNDS]
+def standing(run: Run, heat: Heat) -> Standing:
+    """Who leads among the cells of one heat."""
+    cells, base = run.at(heat), run.base(heat)
+    able = [c for c in cells if c.contender.method.kind in RIVALS and not c.findings]
+    to_base = {c.contender.name: value for c in able if (value := ratio(c, base)) is not None}
+    rivals = [c for c in cells if (v := to_base.get(c.contender.name)) and v.n >= FEWEST_ROUNDS]
     if len(rivals) < 2:
         rounds = max((value.n for value in to_base.values()), default=0)
-        return _undecided(threads, rounds)
-    rivals.sort(key=lambda c: to_base[c.method.name].median, reverse=True)
+        return _undecided(heat, rounds)
+    rivals.sort(key=lambda c: to_base[c.contender.name].median, reverse=True)
     leader, others = rivals[0], rivals[1:]
     level = [c for c in others if not _differs(ratio(leader, c))]
     first = [leader, *level]
-    kinds = {c.method.kind for c in first}
-    names = tuple(c.method.name for c in first)
+    kinds = {c.contender.method.kind for c in first}
+    names = tuple(c.contender.name for c in first)
     behind = next((c for c in others if c not in level), None)
-    value = None if leader is base else to_base[leader.method.name]
-    text = _first_words(names, value) + _next_words(leader, behind)
+    value = None if leader is base else to_base[leader.contender.name]
+    text = _first_words(names, base.contender.name, value) + _next_words(leader, behind)
     kind = kinds.pop() if len(kinds) == 1 else None
-    return Standing(threads, names, kind, value, f"{words.count(threads, 'thread')}: {text}")
+    return Standing(heat, names, kind, value, f"{heat.text}: {text}")
 
 
-def _undecided(threads: int, rounds: int) -> Standing:
+def _undecided(heat: Heat, rounds: int) -> Standing:
     why = "there is nothing to compare"
     if rounds < FEWEST_ROUNDS:
         why = f"no verdict from {words.count(rounds, 'round')}, {FEWEST_ROUNDS} are needed"
-    return Standing(threads, (), None, None, f"{words.count(threads, 'thread')}: {why}")
+    return Standing(heat, (), None, None, f"{heat.text}: {why}")
 
 
-def _first_words(names: tuple[str, ...], value: Estimate | None) -> str:
+def _first_words(names: tuple[str, ...], base: str, value: Estimate | None) -> str:
+    to_base = "" if value is None else f"{interval(value)} times {base}"
     if len(names) > 1:
         text = f"no difference between {words.listed(names)}"
-        return text if BASELINE in names else f"{text}, {names[0]} at {_to_base(value)}"
-    return f"{names[0]} wins" + ("" if value is None else f", {_to_base(value)}")
-
-
-def _to_base(value: Estimate | None) -> str:
-    assert value is not None  # the baseline is not among the names
-    return f"{_interval(value)} times {BASELINE}"
+        return text if base in names else f"{text}, {names[0]} at {to_base}"
+    return f"{names[0]} wins" + (f", {to_base}" if to_base else "")
 
 
 def _next_words(leader: Cell, behind: Cell | None) -> str:
     if behind is None:
         return ""
     value = ratio(behind, leader)
-    share = "" if value is None else f" at {_interval(value)} of {leader.method.name}"
-    return f"; next {behind.method.name}{share}"
+    share = "" if value is None else f" at {interval(value)} of {leader.contender.name}"
+    return f"; next {behind.contender.name}{share}"
 
 
 def crossover(standings: tuple[Standing, ...]) -> tuple[int | None, str | None, str]:
@@ -125,7 +120,7 @@ def crossover(standings: tuple[Standing, ...]) -> tuple[int | None, str | None, 
     kind, last = decided[-1].kind, len(decided) - 1
     while last > 0 and decided[last - 1].kind == kind:
         last -= 1
-    where = decided[last].threads
+    where = decided[last].heat.threads
     if kind is None:
         return None, None, "crossover: none, several kinds are among the first at the highest count"
     if last == 0:
@@ -137,12 +132,12 @@ def _bound_line(run: Run, standings: tuple[Standing, ...]) -> list[str]:
     shares: list[tuple[int, float]] = []
     name = ""
     for place in standings:
-        cells = {c.method.name: c for c in run.at(place.threads)}
-        bound = run.bound(place.threads)
+        cells = {c.contender.name: c for c in run.at(place.heat)}
+        bound = run.bound(place.heat)
         if bound is not None and place.winners:
-            name = f" of {bound.method.name}"
+            name = f" of {bound.contender.name}"
             value = ratio(cells[place.winners[0]], bound)
-            shares += [] if value is None else [(place.threads, value.median)]
+            shares += [] if value is None else [(place.heat.threads, value.median)]
     if not shares:
         return []
     (threads, first), *rest = shares
@@ -172,7 +167,7 @@ def _end_line(run: Run) -> list[str]:
 
 def verdict(run: Run) -> Verdict:
     """Judge a run; one that was cut short by what it has."""
-    standings = tuple(standing(run, t) for t in run.plan.threads)
+    standings = tuple(standing(run, heat) for heat in run.plan.heats)
     where, kind, crossover_line = crossover(standings)
     samples = [s for cell in run.cells for s in cell.samples]
     disturbed = sum(s.disturbed is not None for s in samples)
@@ -181,15 +176,10 @@ def verdict(run: Run) -> Verdict:
     stuck = [cell for cell in run.cells if cell.stuck]
     lines = [place.text for place in standings] + [crossover_line]
     lines += _bound_line(run, standings)
-    lines += [
-        f"no progress: {c.method.name} with {words.count(c.threads, 'thread')}, not run again"
-        for c in stuck
-    ]
+    lines += [f"no progress: {c.where}, not run again" for c in stuck]
     lines.append(_disturbed_line(disturbed, len(samples)))
     if wrong:
-        named = words.listed(
-            [f"{c.method.name} with {words.count(c.threads, 'thread')}" for c in wrong]
-        )
+        named = words.listed([c.where for c in wrong])
         lines.append(f"oracle: WRONG: {named}")
     else:
         lines.append(f"oracle: {passed} of {words.count(len(samples), 'window')} passed")

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from atomics.topology import Cpu
 from wal_bench import engine
+from wal_bench.contender import Contender
 from wal_bench.findings import Finding
-from wal_bench.plan import Plan
+from wal_bench.plan import BASELINE, Plan
 from wal_bench.run import Cell, Run
 from wal_bench.samples import Sample
 from wal_bench.sizes import parse_sizes
@@ -39,11 +40,15 @@ def finding() -> Finding:
     return Finding("tile", "record starts at 8, the one before ends at 16")
 
 
+def contender(name: str) -> Contender:
+    return Contender(engine.method(name), name, name == BASELINE)
+
+
 def run(rates: Rates, ended: str = "complete") -> Run:
     names = list(next(iter(rates.values())))
     rounds = max(len(values) for cells in rates.values() for values in cells.values())
     plan = Plan(
-        methods=tuple(engine.method(name) for name in names),
+        contenders=tuple(contender(name) for name in names),
         threads=tuple(rates),
         sizes=parse_sizes("tpcc"),
         pin="scatter",
@@ -56,7 +61,7 @@ def run(rates: Rates, ended: str = "complete") -> Run:
     )
     cells = [
         Cell(
-            engine.method(name),
+            contender(name),
             threads,
             [sample(number, mops) for number, mops in enumerate(values)],
         )

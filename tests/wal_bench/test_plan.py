@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atomics.topology import Cpu
+from tests.wal_bench import made
 from wal_bench import engine
 from wal_bench.errors import UsageError
 from wal_bench.plan import (
@@ -27,12 +28,12 @@ from wal_bench.plan import (
 from wal_bench.sizes import parse_sizes
 
 SECOND = 10**9
-ROWS = tuple(m for m in engine.methods() if m.kind in COMPARED)
+ROWS = tuple(made.contender(m.name) for m in engine.methods() if m.kind in COMPARED)
 
 
 def undecided(threads: tuple[int, ...] = (1, 2, 4, 8, 16), cpus: int = 2) -> Plan:
     return Plan(
-        methods=ROWS,
+        contenders=ROWS,
         threads=threads,
         sizes=parse_sizes("tpcc"),
         pin="scatter",

@@ -10,6 +10,7 @@ from itertools import groupby
 import pytest
 
 from atomics.topology import read_topology
+from tests.wal_bench import made
 from wal_bench import engine, run
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.findings import Finding
@@ -23,8 +24,8 @@ from wal_bench.sizes import parse_sizes
 def plan(
     *methods: str, threads: tuple[int, ...] = (1, 2), rounds: int = 4, **changes: object
 ) -> Plan:
-    made = Plan(
-        methods=tuple(engine.method(name) for name in methods or ("spin", "mutex", "cas128")),
+    whole = Plan(
+        contenders=tuple(made.contender(name) for name in methods or ("spin", "mutex", "cas128")),
         threads=threads,
         sizes=parse_sizes("tpcc"),
         pin="scatter",
@@ -35,7 +36,7 @@ def plan(
         check=False,
         budget_ns=None,
     )
-    return replace(made, **changes)  # type: ignore[arg-type]
+    return replace(whole, **changes)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Log(Observer):
         self.total = windows
 
     def window(self, cell: Cell, round_: int) -> None:
-        self.windows.append((round_, cell.threads, cell.method.name))
+        self.windows.append((round_, cell.threads, cell.contender.name))
         if len(self.windows) == self.interrupt_after:
             raise KeyboardInterrupt
 
@@ -60,7 +61,7 @@ class Log(Observer):
         self.findings.append(finding)
 
     def stuck(self, cell: Cell, last: Sample) -> None:
-        self.stuck_cells.append((cell.method.name, last))
+        self.stuck_cells.append((cell.contender.name, last))
 
 
 def test_every_round_runs_each_cell_once_and_methods_side_by_side() -> None:
