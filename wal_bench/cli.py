@@ -162,9 +162,10 @@ def run(
     if dry_run:
         command.emit(_describe(plan))
         return
-    from wal_bench import job
+    from wal_bench import job, result, table, verdict
 
-    raise typer.Exit(job.run(PROG, plan, json_))
+    report = job.Report(verdict.verdict, lambda v: v.judged, result.document, table.render)
+    raise typer.Exit(job.run(PROG, plan, json_, report))
 
 
 @app.command("list")

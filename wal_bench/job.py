@@ -1,24 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""One ``wal-bench run`` from plan to exit code: record, execute, judge, write, show."""
+"""One run of any kind from plan to exit code: record, execute, judge, write, show."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TextIO, TypeVar
 
 from atomics import command
 from atomics.output import Target
-from wal_bench import machine, result, table, words
+from wal_bench import machine, result, words
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.interrupts import Interrupts
 from wal_bench.plan import Plan
 from wal_bench.progress import Bar
-from wal_bench.run import execute
-from wal_bench.verdict import verdict
+from wal_bench.run import Run, execute
+from wal_bench.standings import Judged
 
 _SIGNALLED = 128  #: plus the number, as a shell counts: 130 after Ctrl-C
 
 
-def run(prog: str, plan: Plan, json_path: str | None) -> int:
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Report(Generic[Found]):
+    """How one kind of run is judged and told."""
+
+    judge: Callable[[Run], Found]
+    judged: Callable[[Found], Judged]  #: the part of it that is alike in all kinds
+    document: Callable[[Run, Found, dict[str, object]], dict[str, object]]
+    render: Callable[[Run, Found, TextIO | None], str]
+
+
+def run(prog: str, plan: Plan, json_path: str | None, report: Report[Found]) -> int:
     """Do it all and return the exit code. The JSON is written before anything is shown."""
     target = None if json_path is None else Target("json", json_path)
     record = machine.record(plan.cpus)
@@ -27,21 +43,21 @@ def run(prog: str, plan: Plan, json_path: str | None) -> int:
         with Bar(prog, plan.rounds) as bar:
             done = execute(plan, bar, interrupts)
         record["load_after"] = machine.load()
-        found = verdict(done)
+        found = report.judge(done)
         lost: OSError | None = None
         if target is not None:
             try:
-                target.write(result.dumps(result.document(done, found, record)))
+                target.write(result.dumps(report.document(done, found, record)))
             except OSError as error:
                 lost = error
-    _show(table.render(done, found, sys.stderr if json_path == "-" else sys.stdout), json_path)
+    _show(report.render(done, found, sys.stderr if json_path == "-" else sys.stdout), json_path)
     if lost is not None:
         raise EnvironmentUnfit(f"json {json_path}: writing failed ({lost.strerror})")
     if done.refusal is not None:
         raise done.refusal
     if interrupts.number is not None:
         return _SIGNALLED + interrupts.number
-    return 0 if found.checked and done.ended != "abandoned" else 1
+    return 0 if report.judged(found).checked and done.ended != "abandoned" else 1
 
 
 def _show(text: str, json_path: str | None) -> None:

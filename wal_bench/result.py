@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import json
 
-from wal_bench import verdict as verdicts
+from wal_bench import standings
 from wal_bench.plan import BASELINE, Plan
 from wal_bench.run import SIZE_TABLE, Cell, Run
 from wal_bench.samples import PERCENTILES
+from wal_bench.standings import Judged, Standing
 from wal_bench.stats import Estimate, estimate
+from wal_bench.verdict import Verdict
 
 SCHEMA = "dwcas.run/1"
 FIGURES = ("ops_per_s", "ns_per_op", "retries_per_op", "jain", "cpu_ns_per_op")
 
 
-def _figure(value: Estimate | None) -> dict[str, float | int] | None:
+def figure(value: Estimate | None) -> dict[str, float | int] | None:
+    """An estimate with six significant digits."""
     if value is None:
         return None
     rounded = {k: float(f"{getattr(value, k):.6g}") for k in ("median", "low", "high")}
@@ -30,18 +33,17 @@ def _latency(cell: Cell) -> dict[str, object] | None:
     found = [s.latency_ns for s in cell.measured if s.latency_ns]
     if not found:
         return None
-    return {q: _figure(estimate([one[q] for one in found])) for q in (*PERCENTILES, "max")}
+    return {q: figure(estimate([one[q] for one in found])) for q in (*PERCENTILES, "max")}
 
 
-def _result(cell: Cell, base: Cell, bound: Cell | None) -> dict[str, object]:
+def cell_document(cell: Cell) -> dict[str, object]:
+    """What is said of a cell of any kind of run."""
     return {
         "method": cell.contender.method.name,
         "kind": cell.contender.method.kind,
         "threads": cell.threads,
-        **{name: _figure(verdicts.figures(cell, name)) for name in FIGURES},
+        **{name: figure(standings.figures(cell, name)) for name in FIGURES},
         "latency_ns": _latency(cell),
-        f"ratio_to_{BASELINE}": _figure(verdicts.ratio(cell, base)),
-        "ratio_to_bound": _figure(verdicts.ratio(cell, bound) if bound else None),
         "windows": len(cell.samples),
         "checked": cell.checked,
         "history_operations": cell.history_operations,
@@ -54,10 +56,16 @@ def _result(cell: Cell, base: Cell, bound: Cell | None) -> dict[str, object]:
     }
 
 
+def _result(cell: Cell, base: Cell, bound: Cell | None) -> dict[str, object]:
+    return cell_document(cell) | {
+        f"ratio_to_{BASELINE}": figure(standings.ratio(cell, base)),
+        "ratio_to_bound": figure(standings.ratio(cell, bound) if bound else None),
+    }
+
+
 def plan_document(plan: Plan) -> dict[str, object]:
-    """The plan as JSON values."""
+    """A plan of any kind as JSON values, without its contenders."""
     return {
-        "methods": [c.method.name for c in plan.contenders],
         "threads": list(plan.threads),
         "sizes": {
             "name": plan.sizes.name,
@@ -71,38 +79,51 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "seed": plan.seed,
         "check": plan.check,
         "budget_ns": plan.budget_ns,
-        "baseline": BASELINE,
     }
 
 
-def _verdict(found: verdicts.Verdict, run: Run) -> dict[str, object]:
+def verdict_document(judged: Judged, run: Run) -> dict[str, object]:
+    """What is said of a run of any kind, but for its standings."""
     return {
         "ended": run.ended,
         "rounds_done": run.rounds_done,
         "elapsed_s": round(run.elapsed_ns / 1e9, 3),
-        "checked": found.checked,
-        "by_threads": [
-            {
-                "threads": place.heat.threads,
-                "winners": list(place.winners),
-                "kind": place.kind,
-                f"ratio_to_{BASELINE}": _figure(place.ratio),
-                "text": place.text,
-            }
-            for place in found.standings
-        ],
-        "crossover": {"threads": found.crossover, "kind": found.crossover_kind},
-        "disturbed": {"windows": found.disturbed, "of": found.windows},
-        "text": list(found.lines),
+        "checked": judged.checked,
+        "disturbed": {"windows": judged.disturbed, "of": judged.windows},
+        "text": list(judged.lines),
     }
 
 
-def document(run: Run, found: verdicts.Verdict, machine: dict[str, object]) -> dict[str, object]:
+def standing_document(place: Standing) -> dict[str, object]:
+    """Who leads in a heat, but for the ratio to its baseline."""
+    return {
+        "threads": place.heat.threads,
+        "winners": list(place.winners),
+        "kind": place.kind,
+        "text": place.text,
+    }
+
+
+def _verdict(found: Verdict, run: Run) -> dict[str, object]:
+    return verdict_document(found.judged, run) | {
+        "by_threads": [
+            standing_document(place) | {f"ratio_to_{BASELINE}": figure(place.ratio)}
+            for place in found.judged.standings
+        ],
+        "crossover": {"threads": found.crossover, "kind": found.crossover_kind},
+    }
+
+
+def document(run: Run, found: Verdict, machine: dict[str, object]) -> dict[str, object]:
     """The whole JSON document."""
     return {
         "schema": SCHEMA,
         "machine": machine,
-        "plan": plan_document(run.plan),
+        "plan": {
+            "methods": [c.method.name for c in run.plan.contenders],
+            **plan_document(run.plan),
+            "baseline": BASELINE,
+        },
         "results": [_result(cell, run.base(cell.heat), run.bound(cell.heat)) for cell in run.cells],
         "verdict": _verdict(found, run),
     }

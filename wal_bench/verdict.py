@@ -1,115 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""From the windows of a run to a verdict in words.
-
-Two contenders differ in a heat if the interval of the median of their paired ratios (same round,
-next to each other) does not hold 1. The winner is the rival (its method is of any kind but bound)
-with the largest median ratio to the baseline, together with all that do not differ from it. A
-bound returns no prev link, does less than the task asks, and never wins. Nor does a broken method.
-Ratios are of throughput: 2 means twice as many reservations per second.
-"""
+"""What a run of methods says beyond its standings: from where on which kind wins, and the bound."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from wal_bench import words
-from wal_bench.contender import Heat
-from wal_bench.plan import FEWEST_ROUNDS, RIVALS
-from wal_bench.run import Cell, Run
-from wal_bench.stats import Estimate, estimate, paired_ratio
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Who leads in one heat."""
-
-    heat: Heat
-    winners: tuple[str, ...]  #: several = no difference between them; none = not enough data
-    kind: str | None  #: of all winners' methods, None if they are of several
-    ratio: Estimate | None  #: first winner to the baseline; None if it is the baseline
-    text: str
+from wal_bench.run import Run
+from wal_bench.standings import Judged, Standing, judge, ratio
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the run says."""
+    """All of it."""
 
-    standings: tuple[Standing, ...]
+    judged: Judged
     crossover: int | None  #: from this thread count up one kind wins at every count ...
     crossover_kind: str | None  #: ... this one, while it does not below
-    disturbed: int  #: windows
-    windows: int
-    checked: bool
-    lines: tuple[str, ...]  #: all of it in words
-
-
-def ratio(cell: Cell, base: Cell) -> Estimate | None:
-    """Throughput ratio over the rounds that have both; None if there is none."""
-    of_base = {s.round: s.figures["ops_per_s"] for s in base.measured}
-    both = [s for s in cell.measured if s.round in of_base]
-    if not both:
-        return None
-    return paired_ratio([s.figures["ops_per_s"] for s in both], [of_base[s.round] for s in both])
-
-
-def figures(cell: Cell, name: str) -> Estimate | None:
-    """One figure over the rounds of a cell; None if no round has it."""
-    values = [s.figures[name] for s in cell.measured if name in s.figures]
-    return estimate(values) if values else None
-
-
-def interval(value: Estimate) -> str:
-    """``1.20 [1.10, 1.30]``."""
-    return f"{value.median:.2f} [{value.low:.2f}, {value.high:.2f}]"
-
-
-def _differs(value: Estimate | None) -> bool:
-    return value is not None and not value.low <= 1 <= value.high
-
-
-def standing(run: Run, heat: Heat) -> Standing:
-    """Who leads among the cells of one heat."""
-    cells, base = run.at(heat), run.base(heat)
-    able = [c for c in cells if c.contender.method.kind in RIVALS and not c.findings]
-    to_base = {c.contender.name: value for c in able if (value := ratio(c, base)) is not None}
-    rivals = [c for c in cells if (v := to_base.get(c.contender.name)) and v.n >= FEWEST_ROUNDS]
-    if len(rivals) < 2:
-        rounds = max((value.n for value in to_base.values()), default=0)
-        return _undecided(heat, rounds)
-    rivals.sort(key=lambda c: to_base[c.contender.name].median, reverse=True)
-    leader, others = rivals[0], rivals[1:]
-    level = [c for c in others if not _differs(ratio(leader, c))]
-    first = [leader, *level]
-    kinds = {c.contender.method.kind for c in first}
-    names = tuple(c.contender.name for c in first)
-    behind = next((c for c in others if c not in level), None)
-    value = None if leader is base else to_base[leader.contender.name]
-    text = _first_words(names, base.contender.name, value) + _next_words(leader, behind)
-    kind = kinds.pop() if len(kinds) == 1 else None
-    return Standing(heat, names, kind, value, f"{heat.text}: {text}")
-
-
-def _undecided(heat: Heat, rounds: int) -> Standing:
-    why = "there is nothing to compare"
-    if rounds < FEWEST_ROUNDS:
-        why = f"no verdict from {words.count(rounds, 'round')}, {FEWEST_ROUNDS} are needed"
-    return Standing(heat, (), None, None, f"{heat.text}: {why}")
-
-
-def _first_words(names: tuple[str, ...], base: str, value: Estimate | None) -> str:
-    to_base = "" if value is None else f"{interval(value)} times {base}"
-    if len(names) > 1:
-        text = f"no difference between {words.listed(names)}"
-        return text if base in names else f"{text}, {names[0]} at {to_base}"
-    return f"{names[0]} wins" + (f", {to_base}" if to_base else "")
-
-
-def _next_words(leader: Cell, behind: Cell | None) -> str:
-    if behind is None:
-        return ""
-    value = ratio(behind, leader)
-    share = "" if value is None else f" at {interval(value)} of {leader.contender.name}"
-    return f"; next {behind.contender.name}{share}"
 
 
 def crossover(standings: tuple[Standing, ...]) -> tuple[int | None, str | None, str]:
@@ -148,47 +55,12 @@ def _bound_line(run: Run, standings: tuple[Standing, ...]) -> list[str]:
     return [line]
 
 
-def _disturbed_line(disturbed: int, windows: int) -> str:
-    if not disturbed:
-        return "disturbance: none seen" if windows else "disturbance: nothing was measured"
-    return f"disturbance: {disturbed} of {windows} windows lost CPU time to something else"
-
-
-def _end_line(run: Run) -> list[str]:
-    done = f"{run.rounds_done} of {run.plan.rounds} rounds complete"
-    return {
-        "complete": [],
-        "budget": [f"end: the budget is spent, {done}"],
-        "interrupted": [f"end: interrupted, {done}, what was measured is kept"],
-        "refused": [f"end: {run.refusal}; {done}"],
-        "abandoned": [f"end: a method could not be stopped, {done}"],
-    }[run.ended]
-
-
 def verdict(run: Run) -> Verdict:
-    """Judge a run; one that was cut short by what it has."""
-    standings = tuple(standing(run, heat) for heat in run.plan.heats)
-    where, kind, crossover_line = crossover(standings)
-    samples = [s for cell in run.cells for s in cell.samples]
-    disturbed = sum(s.disturbed is not None for s in samples)
-    wrong = [cell for cell in run.cells if cell.findings]
-    passed = sum(s.checked for s in samples)
-    stuck = [cell for cell in run.cells if cell.stuck]
-    lines = [place.text for place in standings] + [crossover_line]
-    lines += _bound_line(run, standings)
-    lines += [f"no progress: {c.where}, not run again" for c in stuck]
-    lines.append(_disturbed_line(disturbed, len(samples)))
-    if wrong:
-        named = words.listed([c.where for c in wrong])
-        lines.append(f"oracle: WRONG: {named}")
-    else:
-        lines.append(f"oracle: {passed} of {words.count(len(samples), 'window')} passed")
-    return Verdict(
-        standings,
-        where,
-        kind,
-        disturbed,
-        len(samples),
-        passed == len(samples) and not wrong,
-        (*lines, *_end_line(run)),
-    )
+    """Judge a run."""
+
+    def more(standings: tuple[Standing, ...]) -> list[str]:
+        return [crossover(standings)[2], *_bound_line(run, standings)]
+
+    judged = judge(run, more)
+    where, kind, _ = crossover(judged.standings)
+    return Verdict(judged, where, kind)

@@ -9,7 +9,7 @@ from typing import TextIO
 import pytest
 
 from tests.wal_bench import made
-from wal_bench import engine, table
+from wal_bench import engine, page, table
 from wal_bench.verdict import verdict
 
 RATES: made.Rates = {
@@ -95,4 +95,4 @@ def test_an_ascii_stream_gets_ascii() -> None:
     ],
 )
 def test_three_digits(value: float, text: str) -> None:
-    assert table.digits(value) == text
+    assert page.digits(value) == text

@@ -22,7 +22,7 @@ def around(mops: float) -> list[float]:
 
 def test_the_fastest_wins_and_the_next_is_named() -> None:
     found = judged({8: {"spin": around(10), "mutex": around(7), "cas128-backoff": around(42)}})
-    place = found.standings[0]
+    place = found.judged.standings[0]
     assert (place.winners, place.kind) == (("cas128-backoff",), "lock-free")
     assert place.ratio is not None
     assert place.ratio.median == pytest.approx(4.2)
@@ -33,7 +33,7 @@ def test_the_fastest_wins_and_the_next_is_named() -> None:
 
 
 def test_the_baseline_may_win() -> None:
-    place = judged({1: {"spin": around(10), "cas128": around(7)}}).standings[0]
+    place = judged({1: {"spin": around(10), "cas128": around(7)}}).judged.standings[0]
     assert place.winners == ("spin",)
     assert place.ratio is None
     assert place.text == "1 thread: spin wins; next cas128 at 0.70 [0.70, 0.70] of spin"
@@ -41,7 +41,7 @@ def test_the_baseline_may_win() -> None:
 
 def test_what_changes_sign_between_rounds_is_no_difference() -> None:
     rates = {"spin": [10.0, 10, 10, 10, 10, 10], "cas128": [9.0, 11, 12, 8, 13, 10]}
-    place = judged({2: rates}).standings[0]
+    place = judged({2: rates}).judged.standings[0]
     assert set(place.winners) == {"spin", "cas128"}
     assert place.kind is None
     assert "no difference between" in place.text
@@ -51,7 +51,7 @@ def test_a_drift_that_hits_both_alike_does_not_hide_a_difference() -> None:
     """The medians overlap by far; the pairs never do."""
     drift = [1.0, 4, 2, 8, 3, 6, 5]
     rates = {"spin": [10 * d for d in drift], "cas128": [11 * d for d in drift]}
-    assert judged({2: rates}).standings[0].winners == ("cas128",)
+    assert judged({2: rates}).judged.standings[0].winners == ("cas128",)
 
 
 def test_rivals_that_do_not_differ_share_the_lead() -> None:
@@ -60,7 +60,7 @@ def test_rivals_that_do_not_differ_share_the_lead() -> None:
         "cas128": [20.0, 21, 20, 21, 20, 21, 20, 21, 20],
         "cas64-packed": [21.0, 20, 21, 20, 21, 20, 21, 20, 21],
     }
-    place = judged({4: rates}).standings[0]
+    place = judged({4: rates}).judged.standings[0]
     assert set(place.winners) == {"cas128", "cas64-packed"}
     assert place.kind == "lock-free"
     assert "times spin" in place.text
@@ -69,20 +69,22 @@ def test_rivals_that_do_not_differ_share_the_lead() -> None:
 def test_the_bound_never_wins_and_is_named_for_scale() -> None:
     rates = {"spin": around(10), "cas128": around(20), "faa-bound": around(40)}
     found = judged({1: rates, 2: rates})
-    assert all(place.winners == ("cas128",) for place in found.standings)
-    assert "bound: the winner reaches 0.50 of faa-bound at 1 thread, 0.50 at 2" in found.lines
+    assert all(place.winners == ("cas128",) for place in found.judged.standings)
+    assert (
+        "bound: the winner reaches 0.50 of faa-bound at 1 thread, 0.50 at 2" in found.judged.lines
+    )
 
 
 def test_a_share_above_the_bound_is_explained() -> None:
     found = judged({2: {"spin": around(10), "cas128": around(50), "faa-bound": around(40)}})
-    line = next(line for line in found.lines if line.startswith("bound: "))
+    line = next(line for line in found.judged.lines if line.startswith("bound: "))
     assert "1.25 of faa-bound" in line
     assert "above 1: it pauses" in line
 
 
 def test_a_broken_method_never_wins() -> None:
     rates = {"spin": around(10), "mutex": around(5), "broken-lost-update": around(90)}
-    assert judged({2: rates}).standings[0].winners == ("spin",)
+    assert judged({2: rates}).judged.standings[0].winners == ("spin",)
 
 
 def test_a_rival_with_a_finding_is_wrong_and_cannot_win() -> None:
@@ -90,9 +92,9 @@ def test_a_rival_with_a_finding_is_wrong_and_cannot_win() -> None:
     cell = run.cells[2]
     cell.samples[3] = replace(cell.samples[3], findings=(made.finding(),))
     found = verdict(run)
-    assert found.standings[0].winners == ("spin",)
-    assert not found.checked
-    assert "oracle: WRONG: cas128 with 2 threads" in found.lines
+    assert found.judged.standings[0].winners == ("spin",)
+    assert not found.judged.checked
+    assert "oracle: WRONG: cas128 with 2 threads" in found.judged.lines
 
 
 @pytest.mark.parametrize(
@@ -114,17 +116,17 @@ def test_the_crossover(kinds: str, threads: int | None, kind: str | None, said: 
     rates = {"L": [8.0] * 6, "F": [12.0] * 6, "=": [9.0, 11, 12, 8, 13, 10]}
     found = judged({2**n: {"spin": steady, "cas128": rates[k]} for n, k in enumerate(kinds)})
     assert (found.crossover, found.crossover_kind) == (threads, kind)
-    assert any(line.startswith(said) for line in found.lines)
+    assert any(line.startswith(said) for line in found.judged.lines)
 
 
 def test_two_rounds_are_too_few() -> None:
-    place = judged({2: {"spin": [10, 10], "cas128": [20, 20]}}).standings[0]
+    place = judged({2: {"spin": [10, 10], "cas128": [20, 20]}}).judged.standings[0]
     assert place.winners == ()
     assert place.text == "2 threads: no verdict from 2 rounds, 3 are needed"
 
 
 def test_one_method_alone_has_nothing_to_be_compared_with() -> None:
-    assert judged({2: {"spin": around(10)}}).standings[0].text == (
+    assert judged({2: {"spin": around(10)}}).judged.standings[0].text == (
         "2 threads: there is nothing to compare"
     )
 
@@ -132,7 +134,7 @@ def test_one_method_alone_has_nothing_to_be_compared_with() -> None:
 def test_ratios_use_only_rounds_that_have_both() -> None:
     run = made.run({2: {"spin": [10.0] * 6, "cas128": [20.0] * 6}})
     run.cells[0].samples[0:2] = [made.sample(0, 99999.0, "no progress"), made.sample(1, 20.0)]
-    found = verdict(run).standings[0]
+    found = verdict(run).judged.standings[0]
     assert found.ratio is not None
     assert (found.ratio.n, found.ratio.low, found.ratio.high) == (5, 1.0, 2.0)
 
@@ -141,30 +143,30 @@ def test_no_progress_is_said_and_the_others_are_still_judged() -> None:
     run = made.run({2: {"spin": around(10), "mutex": around(5), "cas128": []}})
     run.cells[2].samples.append(made.sample(0, 1.0, "no progress"))
     found = verdict(run)
-    assert found.standings[0].winners == ("spin",)
-    assert "no progress: cas128 with 2 threads, not run again" in found.lines
-    assert found.checked
+    assert found.judged.standings[0].winners == ("spin",)
+    assert "no progress: cas128 with 2 threads, not run again" in found.judged.lines
+    assert found.judged.checked
 
 
 def test_an_abandoned_window_was_not_checked() -> None:
     run = made.run({2: {"spin": around(10), "mutex": around(5)}}, ended="abandoned")
     run.cells[1].samples.append(made.sample(9, 1.0, "abandoned"))
     found = verdict(run)
-    assert not found.checked
-    assert "oracle: 18 of 19 windows passed" in found.lines
-    assert any(line.startswith("end: a method could not be stopped") for line in found.lines)
+    assert not found.judged.checked
+    assert "oracle: 18 of 19 windows passed" in found.judged.lines
+    assert any(line.startswith("end: a method could not be stopped") for line in found.judged.lines)
 
 
 def test_disturbed_windows_are_counted() -> None:
     run = made.run({2: {"spin": around(10), "mutex": around(5)}})
-    assert "disturbance: none seen" in verdict(run).lines
+    assert "disturbance: none seen" in verdict(run).judged.lines
     cell = run.cells[0]
     cell.samples[0] = replace(cell.samples[0], disturbed="a thread waited")
     found = verdict(run)
-    assert (found.disturbed, found.windows) == (1, 18)
-    assert any(line.startswith("disturbance: 1 of 18 windows") for line in found.lines)
+    assert (found.judged.disturbed, found.judged.windows) == (1, 18)
+    assert any(line.startswith("disturbance: 1 of 18 windows") for line in found.judged.lines)
 
 
 def test_an_interrupted_run_says_so() -> None:
     run = made.run({2: {"spin": around(10), "mutex": around(5)}}, ended="interrupted")
-    assert verdict(run).lines[-1].startswith("end: interrupted, 9 of 9 rounds complete")
+    assert verdict(run).judged.lines[-1].startswith("end: interrupted, 9 of 9 rounds complete")
