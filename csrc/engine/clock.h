@@ -30,6 +30,28 @@ static inline uint64_t clock_ns(void)
     return timespec_ns(now);
 }
 
+/* After a stamp: no load behind it is done before the clock is read, which itself waits only for
+ * what is before it. (A locked instruction waits by itself.) */
+static inline void clock_passed(void)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("lfence" ::: "memory");
+#else
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+/* Before a stamp: what this thread stored is there for others, too. Without it a thread reads its
+ * own store first, stamps it, and another that asks later is told what was there before. */
+static inline void clock_settled(void)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("mfence" ::: "memory");
+#else
+    __asm__ volatile("dsb ish" ::: "memory");
+#endif
+}
+
 static inline uint64_t clock_ticks(void)
 {
 #if defined(__x86_64__)

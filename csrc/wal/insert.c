@@ -27,7 +27,9 @@ static struct insertion insertion_of(struct dwcas_insert *path, dwcas_thread *th
         path->plan.inserted + thread->number * path->history + insertion.inserter->count;
     *insertion.note = (dwcas_insertion){.gate = NO_GATE};
     NOTE(&insertion, asked_ns);
+    clock_passed();
     insertion.note->seen = insert_watermark(path);
+    clock_settled();
     NOTE(&insertion, seen_ns);
     return insertion;
 }

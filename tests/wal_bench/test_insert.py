@@ -174,6 +174,26 @@ def test_commits_wait_for_their_flush(tmp_path: Path, sync: bool) -> None:
     assert window.insert.commit_wait_ns > 0
 
 
+@pytest.mark.skipif(CPUS < 2, reason="needs two CPUs")
+def test_what_one_was_told_another_is_not_told_less_of_later() -> None:
+    """Stamped before its store was there for all, an answer was ahead of later ones in 30 %."""
+    cpus = tuple(sorted(os.sched_getaffinity(0))[:2])
+    sizes = np.array([40, 136, 64, 320], np.uint32)
+    for number in range(25):
+        window = engine.run_window(
+            engine.WindowPlan(
+                method="cas128",
+                cpus=cpus,
+                sizes=sizes,
+                offsets=np.array([0, number % 4], np.uint32),
+                history=20_000,
+                window_ns=5_000_000_000,
+                insert=InsertPlan(gates=0, publish="ring"),
+            )
+        )
+        assert oracle.check_window(window, True) == []
+
+
 def test_without_files_the_watermark_still_frees_the_ring() -> None:
     window = run(None, "cas128", 4, 500, publish="ring")
     assert oracle.check_window(window, True) == []
