@@ -78,23 +78,26 @@ static bool lengthen(const struct files *files, int file)
     return fsync(file) == 0;
 }
 
-/* The file of the next segment: the oldest one if there are enough, or else a new one. What a
- * reused one holds is older than its place, which a reader sees. */
+/* The file of the next segment: the oldest one if there are enough, or one that is there already,
+ * made ready by the caller; or else a new one. What a used one holds is older than its place,
+ * which a reader sees. */
 static bool open_segment(struct files *files)
 {
-    const bool reuse = files->keep > 0 && files->segment - files->oldest >= files->keep;
     char name[NAME_BYTES], old[NAME_BYTES];
 
     name_of(name, files, files->segment);
-    files->reused = reuse;
-    if (reuse) {
+    if (files->keep > 0 && files->segment - files->oldest >= files->keep) {
         name_of(old, files, files->oldest++);
         if (renameat(files->directory, old, files->directory, name) != 0)
             return false;
     }
-    files->file = openat(files->directory, name, O_RDWR | O_CLOEXEC | (reuse ? 0 : O_CREAT), 0600);
-    if (files->file < 0 || (!reuse && !lengthen(files, files->file)))
-        return false;
+    files->file = openat(files->directory, name, O_RDWR | O_CLOEXEC);
+    files->reused = files->file >= 0;
+    if (!files->reused) {
+        files->file = openat(files->directory, name, O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, 0600);
+        if (files->file < 0 || !lengthen(files, files->file))
+            return false;
+    }
     return !files->sync || fsync(files->directory) == 0;
 }
 

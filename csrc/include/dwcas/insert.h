@@ -102,7 +102,7 @@ typedef struct dwcas_insert_plan {
                                switch; 0: never. Needs gates */
     uint32_t sync;          /* 0: written to files, but not synced: flushed means written */
     uint32_t keep_segments; /* older segment files are reused, as PostgreSQL does; 0: all stay */
-    int32_t directory;      /* open directory for segment files; -1: no flush */
+    int32_t directory;      /* open, for segment files; those it has are used; -1: no flush */
     uint32_t magic;         /* of the pages: the version of PostgreSQL */
     uint64_t system_id;     /* in the first page of each segment */
     dwcas_insertion *inserted; /* threads x history, or NULL */
