@@ -18,6 +18,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from atomics import topology
 from atomics.estimates import estimate
 from wal_bench import engine, placement, sizes
+from wal_bench.insert import InsertPlan
+from wal_bench.insert_path import inserting
 
 OPERATIONS = 1_000_000
 WINDOW_NS = 50_000_000
@@ -45,17 +47,17 @@ def benchmark(benchmark: BenchmarkFixture, virtual_clock: VirtualClock) -> Bench
 
 
 @pytest.fixture
-def window() -> Callable[[str, int], engine.Window]:
-    """Run one window of a method with TPC-C sizes, threads placed as `wal-bench run` does."""
+def window() -> Callable[[str, int, InsertPlan | None], engine.Window]:
+    """Run one window of a method with TPC-C sizes, threads placed as `wal-bench run` does; with a
+    plan of whole insertions around it."""
     rng = np.random.default_rng(1)
     table = sizes.parse_sizes("tpcc").table(4096, rng)
 
-    def run(method: str, threads: int) -> engine.Window:
+    def run(method: str, threads: int, insert: InsertPlan | None = None) -> engine.Window:
         cpus = placement.place("scatter", threads, topology.read_topology())
         offsets = rng.integers(0, table.size, threads).astype(np.uint32)
-        return engine.run_window(
-            engine.WindowPlan(method, cpus, table, offsets, window_ns=WINDOW_NS)
-        )
+        plan = engine.WindowPlan(method, cpus, table, offsets, window_ns=WINDOW_NS)
+        return engine.run_window(inserting(plan, insert))
 
     return run
 

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from wal_bench import words
 from wal_bench.engine import Method
+from wal_bench.insert import InsertPlan
 from wal_bench.insert_path import InsertPath
+from wal_bench.log_files import LogFiles
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,17 @@ class Contender:
     def flush(self) -> str:
         """The way to flush, empty where nothing is."""
         return "" if self.path is None else self.path.flush.label
+
+    def prepare(self, files: LogFiles) -> None:
+        """Make what its measured windows need."""
+        if self.path is not None:
+            self.path.prepare(files)
+
+    def insertion(
+        self, files: LogFiles, history: bool
+    ) -> AbstractContextManager[InsertPlan | None]:
+        """The insertion of one window; None where there is none."""
+        return nullcontext() if self.path is None else self.path.plan(files, history)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ The contract of a run (phases, stamps, watchdog) is in csrc/include/dwcas/engine
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ import atomics
 from atomics._native import ffi, lib
 from atomics.dispatch import native_backend
 from wal_bench import insert as inserting
+from wal_bench import names
 from wal_bench.dtypes import HISTORY_DTYPE, INSERTION_DTYPE, LATENCY_DTYPE, THREAD_DTYPE
 from wal_bench.errors import EnvironmentUnfit, UsageError
 from wal_bench.insert import InsertPlan, InsertResult
@@ -149,11 +149,7 @@ def methods() -> tuple[Method, ...]:
 def method(name: str) -> Method:
     """The row of that name. Raises UsageError with the nearest name."""
     rows = {row.name: row for row in methods()}
-    if name in rows:
-        return rows[name]
-    near = difflib.get_close_matches(name, rows, n=1, cutoff=0.4)
-    hint = f"did you mean {near[0]}?" if near else "`wal-bench list` names them"
-    raise UsageError(f"method {name!r}: no such method; {hint}")
+    return names.row("method", name, rows, "`wal-bench list` names them")
 
 
 def build_info() -> dict[str, str]:

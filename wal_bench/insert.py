@@ -7,7 +7,6 @@ each part does. Positions are bytepos, sizes bytes, times ns.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from atomics._native import ffi, lib
+from wal_bench import names
 from wal_bench.errors import EnvironmentUnfit, UsageError
 from wal_bench.layout import Layout
 from wal_bench.wal_format import VERSIONS
@@ -61,7 +61,7 @@ class InsertPlan:
     ring_pages: int = 512  #: a power of two, at least 2
     commit_every: int = 0  #: each thread waits for the flush of every so many'th record; 0: never
     switch_every: int = 0  #: thread 0 makes every so many'th insertion a segment switch; 0: never
-    directory: Path | None = None  #: for segment files, empty and existing; None: no flush
+    directory: Path | None = None  #: existing, for segment files; None: no flush
     sync: bool = False  #: fdatasync what is written; False: flushed means written
     keep_segments: int = 0  #: older segment files are reused; 0: all stay
     version: int = 15  #: PostgreSQL's, in the pages; what we write is alike in 15 to 18
@@ -103,12 +103,8 @@ def publishers() -> tuple[Publisher, ...]:
 def publisher(name: str) -> Publisher:
     """The row of that name. Raises UsageError with the nearest name."""
     rows = {row.name: row for row in publishers()}
-    if name in rows:
-        return rows[name]
-    names = [row.name for row in rows.values() if not row.broken]
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-    raise UsageError(f"publish {name!r}: no such way; {hint}")
+    right = ", ".join(row.name for row in rows.values() if not row.broken)
+    return names.row("way to publish", name, rows, f"there are {right}")
 
 
 @functools.cache

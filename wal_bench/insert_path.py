@@ -3,17 +3,23 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wal_bench.engine import WindowPlan
 from wal_bench.flush import Flush
 from wal_bench.insert import InsertPlan
+from wal_bench.log_files import KEPT_SEGMENTS, LogFiles, fresh
 
-#: Segment files of a measured window: older ones are reused, or a disk would be full in minutes.
-KEPT_SEGMENTS = 8
+
+def inserting(plan: WindowPlan, insert: InsertPlan | None) -> WindowPlan:
+    """The window with that insertion. Its log begins with the second segment, as PostgreSQL's."""
+    if insert is None:
+        return plan
+    begin = insert.layout.usable_in_segment
+    return replace(plan, insert=insert, start_tip=begin, start_prev=begin - 64)
 
 
 @dataclass(frozen=True)
@@ -24,21 +30,23 @@ class InsertPath:
     flush: Flush
     wal_dir: Path | None = None  #: each window's own directory is made in it; None: no files
 
-    @contextmanager
-    def plan(self, history: bool) -> Iterator[InsertPlan]:
-        """The plan of one window, with a directory that is gone at the end, however it ends.
+    def prepare(self, files: LogFiles) -> None:
+        """Make the files of measured windows, if there are to be any."""
+        if self.wal_dir is not None:
+            files.prepare(self.wal_dir, self.insert.layout)
 
-        A ``history`` keeps all its segments, so that they can be read back.
+    @contextmanager
+    def plan(self, files: LogFiles, history: bool) -> Iterator[InsertPlan]:
+        """The plan of one window.
+
+        A ``history`` has new files and keeps all of them, so that they can be read back.
         """
+        made = replace(self.insert, sync=self.flush.sync)
         if self.wal_dir is None:
-            yield self.insert
-            return
-        with tempfile.TemporaryDirectory(
-            prefix="dwcas-wal-", dir=self.wal_dir, ignore_cleanup_errors=True
-        ) as directory:
-            yield replace(
-                self.insert,
-                directory=Path(directory),
-                sync=self.flush.sync,
-                keep_segments=0 if history else KEPT_SEGMENTS,
-            )
+            yield made
+        elif history:
+            with fresh(self.wal_dir) as directory:
+                yield replace(made, directory=directory)
+        else:
+            directory = files.recycled(self.wal_dir, self.insert.layout)
+            yield replace(made, directory=directory, keep_segments=KEPT_SEGMENTS)

@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Self
 
 ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALLED = 128  #: an exit code, plus the number, as a shell counts: 130 after Ctrl-C
 
 
 class Interrupts:

@@ -12,14 +12,11 @@ from atomics import command
 from atomics.output import Target
 from wal_bench import machine, result, words
 from wal_bench.errors import EnvironmentUnfit
-from wal_bench.interrupts import Interrupts
+from wal_bench.interrupts import SIGNALLED, Interrupts
 from wal_bench.plan import Plan
 from wal_bench.progress import Bar
 from wal_bench.run import Run, execute
 from wal_bench.standings import Judged
-
-_SIGNALLED = 128  #: plus the number, as a shell counts: 130 after Ctrl-C
-
 
 Found = TypeVar("Found")
 
@@ -56,7 +53,7 @@ def run(prog: str, plan: Plan, json_path: str | None, report: Report[Found]) -> 
     if done.refusal is not None:
         raise done.refusal
     if interrupts.number is not None:
-        return _SIGNALLED + interrupts.number
+        return SIGNALLED + interrupts.number
     return 0 if report.judged(found).checked and done.ended != "abandoned" else 1
 
 

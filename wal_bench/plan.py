@@ -88,7 +88,7 @@ def fit(plan: Plan, rounds: int | None, window_ns: int | None, budget_ns: int | 
     if budget_ns is None and (rounds is not None or window_ns is not None):
         return replace(fitted, budget_ns=None)  # asked for more than the default budget holds
     raise UsageError(
-        f"budget {format_duration(limit)}: {plan.cells} cells (methods x thread counts) x "
+        f"budget {format_duration(limit)}: {plan.cells} cells (contenders x thread counts) x "
         f"{fitted.rounds} rounds with a window of {format_duration(fitted.window_ns)} take about "
         f"{format_duration(fitted.estimate_ns)}; ask for that budget, or for fewer methods or "
         "thread counts"

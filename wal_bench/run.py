@@ -17,7 +17,9 @@ from wal_bench import engine
 from wal_bench.contender import Contender, Heat
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.findings import Finding
+from wal_bench.insert_path import inserting
 from wal_bench.interrupts import Interrupts
+from wal_bench.log_files import LogFiles
 from wal_bench.placement import place
 from wal_bench.plan import FIXED_NS, Plan
 from wal_bench.samples import Sample, sample
@@ -27,6 +29,7 @@ SIZE_TABLE = 4096
 
 _HISTORY_OPERATIONS = 2_000_000  #: of all threads together, when full histories are asked for
 _HISTORY_PER_THREAD = 20_000
+HISTORY_BYTES = 256 << 20  #: of records, where they are written
 _HISTORY_LIMIT_NS = 5_000_000_000
 
 
@@ -133,7 +136,8 @@ def execute(
         interrupts.armed = True
         if interrupts.number is not None:  # it came before
             raise KeyboardInterrupt
-        _Runner(run, observer, lambda: clock() - begin).rounds()
+        with LogFiles() as files:
+            _Runner(run, observer, files, lambda: clock() - begin).rounds()
         run.ended = "complete"
     except _Stop as reason:
         run.ended = str(reason)
@@ -147,13 +151,18 @@ def execute(
 
 
 class _Runner:
-    def __init__(self, run: Run, observer: Observer, elapsed: Callable[[], int]) -> None:
+    def __init__(
+        self, run: Run, observer: Observer, files: LogFiles, elapsed: Callable[[], int]
+    ) -> None:
         self.run, self.plan, self.observer, self.elapsed = run, run.plan, observer, elapsed
+        self.files = files
         self.rng = np.random.default_rng(run.plan.seed)
         self.sizes = run.plan.sizes.table(SIZE_TABLE, self.rng)
         self.longest: dict[Heat, int] = {}  # ns that it took
 
     def rounds(self) -> None:
+        for contender in self.plan.contenders:
+            contender.prepare(self.files)
         if self.plan.check:
             for cell in self.run.cells:
                 self.history(cell)
@@ -180,8 +189,7 @@ class _Runner:
         return (cells[i] for i in self.rng.permutation(len(cells)))
 
     def window(self, cell: Cell, number: int) -> None:
-        window = self.engine_run(cell, 0, self.plan.window_ns)
-        found = sample(window, cell.contender.method, number, len(self.plan.cpus))
+        found = self.sampled(cell, number, 0, self.plan.window_ns)
         cell.samples.append(found)
         for finding in found.findings:
             self.observer.found(cell, finding)
@@ -192,9 +200,10 @@ class _Runner:
             raise _Stop("abandoned")  # threads of it are still running: nothing to measure beside
 
     def history(self, cell: Cell) -> None:
-        each = max(1, min(_HISTORY_PER_THREAD, _HISTORY_OPERATIONS // cell.threads))
-        window = self.engine_run(cell, each, _HISTORY_LIMIT_NS)
-        found = sample(window, cell.contender.method, -1, len(self.plan.cpus))
+        each = min(_HISTORY_PER_THREAD, _HISTORY_OPERATIONS // cell.threads)
+        if cell.contender.path is not None:
+            each = min(each, int(HISTORY_BYTES / self.plan.sizes.aligned_mean) // cell.threads)
+        found = self.sampled(cell, -1, max(1, each), _HISTORY_LIMIT_NS)
         cell.history_operations = sum(found.counts)
         cell.history_findings = found.findings
         for finding in found.findings:
@@ -203,16 +212,18 @@ class _Runner:
         if found.status == "abandoned":
             raise _Stop("abandoned")
 
-    def engine_run(self, cell: Cell, history: int, window_ns: int) -> engine.Window:
+    def sampled(self, cell: Cell, number: int, history: int, window_ns: int) -> Sample:
         offsets = self.rng.integers(0, self.sizes.size, cell.threads)
-        return engine.run_window(
-            engine.WindowPlan(
-                method=cell.contender.method.name,
-                cpus=place(self.plan.pin, cell.threads, self.plan.cpus),
-                sizes=self.sizes,
-                offsets=offsets.astype(np.uint32),
-                warmup_ns=self.plan.warmup_ns,
-                window_ns=window_ns,
-                history=history,
-            )
+        plan = engine.WindowPlan(
+            method=cell.contender.method.name,
+            cpus=place(self.plan.pin, cell.threads, self.plan.cpus),
+            sizes=self.sizes,
+            offsets=offsets.astype(np.uint32),
+            warmup_ns=self.plan.warmup_ns,
+            window_ns=window_ns,
+            history=history,
         )
+        # What was inserted is judged before its files are gone.
+        with cell.contender.insertion(self.files, history > 0) as insert:
+            window = engine.run_window(inserting(plan, insert))
+            return sample(window, cell.contender.method, number, len(self.plan.cpus))

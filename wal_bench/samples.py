@@ -5,6 +5,7 @@ ops_per_s       reservations of all threads per second of the window
 ns_per_op       window / reservations: time between two of them, over all threads
 retries_per_op  failed CAS per reservation
 cpu_ns_per_op   CPU time of all threads per reservation, waiting included
+insertions      more figures: insert_figures.py
 jain            fairness index of the threads' counts, None where time slices would decide it
 latency_ns      p50, p90, p99, p999, max of single calls, one in about 1024 timed
 """
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wal_bench import stats
+from wal_bench import insert_figures, stats
 from wal_bench.engine import Method, Window
 from wal_bench.findings import Finding
 from wal_bench.oracle import check_window
@@ -80,7 +81,7 @@ def _figures(window: Window, cpus: int) -> dict[str, float]:
     }
     if stats.jain_meaningful(threads.size, cpus, window.window_ns):
         figures["jain"] = stats.jain(threads["ops"])
-    return figures
+    return figures | insert_figures.figures(window)
 
 
 def _latency(window: Window) -> dict[str, float]:
@@ -114,7 +115,7 @@ def disturbance(window: Window, method: Method, cpus: int) -> str | None:
         worst = float(np.max(delay / own))
         if worst > _MOST_DELAY:
             return f"a thread waited {worst:.0%} of the window for its CPU"
-    elif not method.sleeps:
+    elif not method.sleeps and window.plan.insert is None:  # gates and flushes sleep
         least = float(np.min(threads["cpu_ns"] / own))
         if least < _LEAST_CPU:
             return f"a thread had its CPU for only {least:.0%} of the window"

@@ -19,6 +19,8 @@ from wal_bench.plan import FEWEST_ROUNDS, RIVALS
 from wal_bench.run import Cell, Run
 from wal_bench.stats import Estimate, estimate, paired_ratio
 
+_MOST_NAMED = 4  #: of those that share the lead; the table marks all of them
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -98,7 +100,7 @@ def _undecided(heat: Heat, rounds: int) -> Standing:
 def _first_words(names: tuple[str, ...], base: str, value: Estimate | None) -> str:
     to_base = "" if value is None else f"{interval(value)} times {base}"
     if len(names) > 1:
-        text = f"no difference between {words.listed(names)}"
+        text = f"no difference between {words.listed(names, _MOST_NAMED)}"
         return text if base in names else f"{text}, {names[0]} at {to_base}"
     return f"{names[0]} wins" + (f", {to_base}" if to_base else "")
 

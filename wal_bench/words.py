@@ -11,6 +11,8 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """``a``, ``a and b``, ``a, b and c``; of more than ``most`` the first: ``a and 7 more``."""
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} more"]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -12,12 +12,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
+from tests.wal_bench.schemas import validated
 from wal_bench import engine, plan, sizes
 
-SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "dwcas.run.1.json").read_text())
 COMMAND = (sys.executable, "-P", "-m", "wal_bench")
 QUICK = ("run", "--threads", "1,2", "--rounds", "3", "--window", "5ms")
 ROWS = [m for m in engine.methods() if m.kind in plan.COMPARED]
@@ -43,12 +42,6 @@ def refused(result: subprocess.CompletedProcess[str], code: int, *said: str) -> 
     assert len(result.stderr.splitlines()) == 1, result.stderr
     assert result.stderr.startswith("wal-bench: error: ")
     assert all(words in result.stderr for words in said), result.stderr
-
-
-def validated(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text)
-    jsonschema.validate(found, SCHEMA, cls=jsonschema.Draft202012Validator)
-    return found
 
 
 def test_a_run_ends_with_a_table_a_verdict_and_valid_json(tmp_path: Path) -> None:
@@ -332,8 +325,10 @@ def test_list_names_methods_locks_and_sizes() -> None:
     assert [m["name"] for m in found["methods"]] == COMPARED
     assert {"name": "mcs", "methods": ["mcs"]} in found["locks"]
     assert tuple(s["name"] for s in found["sizes"]) == sizes.names()
+    publish = [row["name"] for row in found["publish"]]
+    assert publish == ["inserting-at", "ring", "watermark"]
     text = bench("list").stdout
-    assert all(name in text for name in (*COMPARED, *sizes.names()))
+    assert all(name in text for name in (*COMPARED, *publish, *sizes.names()))
     assert "broken-" not in text
     starred = [line.split()[1] for line in text.splitlines() if line.startswith("* ")]
     assert starred == TELLING

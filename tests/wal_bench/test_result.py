@@ -3,32 +3,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from atomics.output import Target
 from atomics.topology import read_topology
 from tests.wal_bench import made
+from tests.wal_bench.schemas import validated
 from wal_bench import machine, result
 from wal_bench.errors import UsageError
 from wal_bench.run import Run
 from wal_bench.verdict import verdict
 
-SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "dwcas.run.1.json").read_text())
-
 
 def document(run: Run) -> dict[str, Any]:
     record = machine.record(read_topology()) | {"load_after": 0.5}
-    text = result.dumps(result.document(run, verdict(run), record))
-    loaded: dict[str, Any] = json.loads(text)
-    jsonschema.validate(loaded, SCHEMA, cls=jsonschema.Draft202012Validator)
-    return loaded
+    return validated(result.dumps(result.document(run, verdict(run), record)))
 
 
 def steady(mops: float) -> list[float]:
