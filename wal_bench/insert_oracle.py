@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from wal_bench.findings import Finding, first
 from wal_bench.insert import InsertPlan, InsertResult
-from wal_bench.insertions import Insertions
-from wal_bench.layout import LAST_BYTEPOS
+from wal_bench.insertions import Insertions, Numbers
+from wal_bench.layout import LAST_BYTEPOS, LONG_HEADER, SHORT_HEADER, Layout
 from wal_bench.watermark_oracle import check_watermark
 
 NO_GATE = (1 << 32) - 1
@@ -160,7 +160,7 @@ def _ring(x: Insertions) -> list[Finding]:
     layout, pages = x.plan.layout, np.uint64(x.plan.ring_pages)
     page_size = np.uint64(layout.page_size)
     last_byte = np.minimum(x.history["end"][x.in_order], LAST_BYTEPOS) - np.uint64(1)
-    page = layout.start_lsn(last_byte) // page_size
+    page = _pages(last_byte, layout)
     copied = x.inserted["copied_ns"][x.in_order]
     # Of those that end on a page the earliest tells most.
     run = np.flatnonzero(np.append(True, page[1:] != page[:-1]))
@@ -175,6 +175,15 @@ def _ring(x: Insertions) -> list[Finding]:
         earliest,
         since,
     )
+
+
+def _pages(bytepos: Numbers, layout: Layout) -> Numbers:
+    """On which page of the log each byte lies. Layout's LSN say so too, but take longer."""
+    usable = np.uint64(layout.usable_in_segment)
+    segment = bytepos // usable
+    rest = bytepos - segment * usable + np.uint64(LONG_HEADER - SHORT_HEADER)
+    in_segment = np.uint64(layout.segment_size // layout.page_size)
+    return segment * in_segment + rest // np.uint64(layout.page_size - SHORT_HEADER)
 
 
 def _flushes(x: Insertions) -> list[Finding]:

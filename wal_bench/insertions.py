@@ -54,8 +54,8 @@ class Insertions:
         return self.history["start"][self.in_order]
 
     @cached_property
-    def _ends(self) -> Numbers:
-        # Ascending in a history that tiles; in others searches must still find something.
+    def ends(self) -> Numbers:
+        """Ascending; those of a history that does not tile are raised to that."""
         return np.maximum.accumulate(self.history["end"][self.in_order])
 
     @cached_property
@@ -64,12 +64,20 @@ class Insertions:
         copied = self.inserted["copied_ns"][self.in_order]
         return np.concatenate(([np.uint64(0)], np.maximum.accumulate(copied)))
 
-    def complete_since(self, positions: Numbers) -> Numbers:
+    def whole_until(self, positions: Numbers) -> npt.NDArray[np.intp]:
+        """How many records end up to each position."""
+        return np.searchsorted(self.ends, positions, "right")
+
+    def complete_since(
+        self, positions: Numbers, whole: npt.NDArray[np.intp] | None = None
+    ) -> Numbers:
         """The earliest moment at which all below each position can have been complete.
 
         All records that end there were copied, and of one that goes on, a part: it had its place.
+        ``whole``: what whole_until says, if that is known.
         """
-        whole = np.searchsorted(self._ends, positions, "right")
+        if whole is None:
+            whole = self.whole_until(positions)
         moment = self._copied[whole]
         if not self.starts.size:
             return moment

@@ -19,6 +19,8 @@ store is seen by others takes time, too, which the stamps do not show: hence SET
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import numpy.typing as npt
 
@@ -31,9 +33,10 @@ SETTLED_NS = 1_000_000  #: after that a store is visible to every CPU
 def check_watermark(x: Insertions) -> list[Finding]:
     """All answers of a run."""
     seen, told = x.inserted["seen"], x.inserted["seen_ns"]
-    since = x.complete_since(seen)
+    whole = x.whole_until(seen)
+    since = x.complete_since(seen, whole)
     return [
-        *_range(x, seen),
+        *_range(x, seen, whole),
         *first(
             "watermark-early",
             since > told,
@@ -47,13 +50,12 @@ def check_watermark(x: Insertions) -> list[Finding]:
     ]
 
 
-def _range(x: Insertions, seen: Numbers) -> list[Finding]:
+def _range(x: Insertions, seen: Numbers, whole: npt.NDArray[np.intp]) -> list[Finding]:
     outside = (seen < x.start_tip) | (seen > x.end_tip)
     found = first("watermark-range", outside, "watermark {} is outside of the log", seen)
-    # Most answers are known to be ends without the layout, whose divisions take long.
-    record = np.searchsorted(x.starts, seen)
-    at_start = x.starts[np.minimum(record, x.starts.size - 1)] == seen
-    others = np.unique(seen[~(outside | at_start | (seen == x.end_tip))])
+    # Most are ends, which needs no layout: its divisions take long.
+    ends = np.concatenate(([np.uint64(x.start_tip)], x.ends))
+    others = np.unique(seen[~outside & (ends[whole] != seen)])
     others = others[others <= 1 << 62]
     layout = x.plan.layout
     page_begins = layout.end_lsn(others) % np.uint64(layout.page_size) == 0
@@ -83,36 +85,38 @@ def _back(x: Insertions) -> list[Finding]:
 
 def _late(x: Insertions) -> list[Finding]:
     """At work is a thread from its question to the end of its insertion."""
-    told, seen = x.inserted["seen_ns"], x.inserted["seen"]
-    begun = _count_others(x, x.inserted["asked_ns"], told, "right")
-    settled = np.maximum(x.inserted["asked_ns"], np.uint64(SETTLED_NS)) - np.uint64(SETTLED_NS)
-    done = _count_others(x, x.history["finish_ns"], settled, "left")
-    quiet = np.flatnonzero(begun == done)
-    if not quiet.size:
-        return []
     order = np.argsort(x.inserted["asked_ns"], kind="stable")
-    ends = np.maximum.accumulate(x.history["end"][order])
-    owed = np.concatenate(([np.uint64(x.start_tip)], ends))
-    # All that began before has ended.
-    asked = x.inserted["asked_ns"]
-    tip = owed[np.searchsorted(asked[order], asked[quiet])]
+    asked, finish = x.inserted["asked_ns"][order], x.history["finish_ns"][order]
+    finished = np.concatenate(([np.uint64(0)], np.maximum.accumulate(finish)))[:-1] <= asked
+    next_asked = np.append(asked[1:], ~np.uint64(0))
+    quiet = np.flatnonzero(finished & (next_asked > x.inserted["seen_ns"][order]))
+    quiet = quiet[_settled(x, order, quiet)]
+    ends = np.concatenate(([np.uint64(x.start_tip)], x.history["end"][order]))
+    tip = np.maximum.accumulate(ends)[quiet]
+    row = order[quiet]
+    seen, told = x.inserted["seen"][row], x.inserted["seen_ns"][row]
     return first(
         "watermark-late",
-        seen[quiet] < tip,
+        seen < tip,
         "watermark {} was seen at {} ns, when {} was complete and nobody at work",
-        seen[quiet],
-        told[quiet],
+        seen,
+        told,
         tip,
     )
 
 
-def _count_others(
-    x: Insertions, stamps: Numbers, until: Numbers, side: str
-) -> npt.NDArray[np.intp]:
-    """How many insertions of other threads have a stamp before each moment (n,)."""
-    count = np.searchsorted(np.sort(stamps, kind="stable"), until, side)  # type: ignore[call-overload]
-    for begin, end in zip(x.first_rows[:-1], x.first_rows[1:], strict=True):
-        own = slice(begin, end)
-        count[own] -= np.searchsorted(stamps[own], until[own], side)  # type: ignore[call-overload]
-    found: npt.NDArray[np.intp] = count
-    return found
+def _settled(
+    x: Insertions, order: npt.NDArray[np.intp], quiet: npt.NDArray[np.intp]
+) -> npt.NDArray[np.bool_]:
+    """Whether all but the asking thread finished long before, of those before whom all finished."""
+    if not quiet.size:
+        return np.zeros(0, bool)
+    finish, row = x.history["finish_ns"], order[quiet]
+    until = np.maximum(x.inserted["asked_ns"][row], np.uint64(SETTLED_NS)) - np.uint64(SETTLED_NS)
+    recent = quiet - np.searchsorted(np.sort(finish, kind="stable"), until)
+    for begin, end in itertools.pairwise(x.first_rows):
+        own = np.flatnonzero((row >= begin) & (row < end))
+        if own.size:
+            recent[own] -= row[own] - begin - np.searchsorted(finish[begin:end], until[own])
+    settled: npt.NDArray[np.bool_] = recent == 0
+    return settled

@@ -27,7 +27,7 @@ from tests.wal_bench.made_insertions import (
 from wal_bench import oracle
 from wal_bench.dtypes import HISTORY_DTYPE, INSERTION_DTYPE
 from wal_bench.findings import Finding
-from wal_bench.insert import InsertPlan
+from wal_bench.insert import InsertPlan, InsertResult
 from wal_bench.insert_oracle import check_insertions
 from wal_bench.insertions import Insertions
 
@@ -112,15 +112,19 @@ def test_steps_that_others_depend_on_are_found_out_of_order(step: str) -> None:
 
 
 def test_two_in_one_gate_are_found() -> None:
-    made, plan = right(20, 3, gates=2)
-    by_reservation = sorted((m for m in made if m.gate == 1), key=lambda m: m.reserved_ns)
-    first, second = by_reservation[4:6]
-    second.reserved_ns = first.published_ns - 1
-    second.begin_ns = second.asked_ns = second.seen_ns = min(second.seen_ns, second.reserved_ns)
-    second.seen = SEGMENT
-    found = {f.rule for f in findings(made, plan)}
-    assert "gate" in found
-    assert found <= {"gate", "order", "watermark-back", "real-time"}
+    made, plan = right(1, 2, gates=2)
+    first, second = sorted(made, key=lambda m: m.start)
+    for m in made:
+        m.gate, m.seen = 1, SEGMENT
+        m.begin_ns, m.asked_ns, m.seen_ns, m.reserved_ns = range(1000, 1004)
+        m.copied_ns, m.published_ns, m.finish_ns = range(1010, 1013)
+    first.reserved_ns, first.copied_ns, first.published_ns = range(1003, 1006)
+    second.reserved_ns = first.published_ns
+    assert rules(made, plan) == set()
+    second.reserved_ns -= 1
+    assert rules(made, plan) == {"gate"}
+    second.gate = 0
+    assert rules(made, plan) == set()
 
 
 @pytest.mark.parametrize(("gates", "gate"), [(0, 0), (2, 2), (2, NO_GATE)])
@@ -146,7 +150,7 @@ def test_an_insertion_beside_a_switch_is_found() -> None:
 def at_boundary() -> tuple[list[Made], InsertPlan]:
     """One thread whose third insertion, a switch in turn, finds the segment full."""
     made, plan = right(5, 1, switch_every=3)
-    move(made, [(40, 400), (400, USABLE), (USABLE, USABLE + 80)])
+    move(made, [(0, 400), (400, USABLE), (USABLE, USABLE + 80)])
     made[2].switched, made[2].gate, made[2].size = 0, 0, 80
     return made[:3], plan
 
@@ -159,16 +163,11 @@ def move(made: list[Made], places: list[tuple[int, int]]) -> None:
         m.seen, prev = m.start, m.start
 
 
-def rules_from(made: list[Made], plan: InsertPlan) -> set[str]:
-    """Of a log whose first records are left out."""
-    return rules(made, plan) - {"tile", "prev"}
-
-
 def test_a_switch_is_left_out_at_a_segments_beginning_only() -> None:
     made, plan = at_boundary()
-    assert rules_from(made, plan) == set()
-    move(made, [(40, 400), (400, USABLE - 8), (USABLE - 8, USABLE + 80)])
-    found = [f for f in findings(made, plan) if f.rule not in ("tile", "prev")]
+    assert rules(made, plan) == set()
+    move(made, [(0, 400), (400, USABLE - 8), (USABLE - 8, USABLE + 80)])
+    found = findings(made, plan)
     assert [f.rule for f in found] == ["switch"]
     assert f"record at {SEGMENT + USABLE - 8} was to be a switch" in found[0].text
 
@@ -176,20 +175,20 @@ def test_a_switch_is_left_out_at_a_segments_beginning_only() -> None:
 def test_a_switch_at_a_segments_beginning_is_found() -> None:
     made, plan = at_boundary()
     made[2].switched, made[2].end = 1, SEGMENT + 2 * USABLE
-    assert rules_from(made, plan) == {"switch"}
+    assert rules(made, plan) == {"switch"}
 
 
 @pytest.mark.parametrize("left", [8, 16, 24, 32, 1000])
 def test_a_switch_ends_its_segment_or_the_next_if_its_header_lies_there(left: int) -> None:
     made, plan = at_boundary()
     end = 2 * USABLE if left < 24 else USABLE
-    move(made, [(40, 400), (400, USABLE - left), (USABLE - left, end)])
+    move(made, [(0, 400), (400, USABLE - left), (USABLE - left, end)])
     made[2].switched, made[2].size, made[2].gate = 1, 32, plan.gates - 1
-    assert rules_from(made, plan) == set()
+    assert rules(made, plan) == set()
     made[2].end += 8
-    assert rules_from(made, plan) == {"switch"}
+    assert rules(made, plan) == {"switch"}
     made[2].end += USABLE - 8
-    assert rules_from(made, plan) == {"switch"}
+    assert rules(made, plan) == {"switch"}
 
 
 def test_a_switch_out_of_turn_is_found() -> None:
@@ -239,13 +238,8 @@ def test_the_watermark_must_not_count_what_is_not_complete(seed: int, number: in
 def test_a_watermark_inside_a_record_needs_the_beginning_of_a_page_and_the_record_its_place() -> (
     None
 ):
-    made, plan, saw = next(
-        (made, plan, m)
-        for seed in range(100)
-        for made, plan in [right(12, 3, seed)]
-        for m in made
-        if m.seen not in {o.end for o in made} | {SEGMENT}
-    )
+    made, plan = right(12, 3, 7)
+    saw = next(m for m in made if m.seen not in {o.end for o in made} | {SEGMENT})
     cut = next(m for m in made if m.start < saw.seen < m.end)
     saw.seen += 8
     assert rules(made, plan) == {"watermark-range"}
@@ -430,11 +424,9 @@ def big(count: int, threads: int) -> Insertions:
     )
 
 
-def test_two_million_insertions_take_less_than_thirty_seconds() -> None:
-    x = big(2_000_000, 8)
-    end = {"watermark": x.end_tip, "written": SEGMENT, "switches": 0, "switch_bytes": 0}
+def test_two_million_insertions_take_less_than_ten_seconds() -> None:
+    x = big(2_000_000, 8)  # of twenty million it took 11 s
+    totals = InsertResult(**dict.fromkeys(InsertResult.__dataclass_fields__, 0))
     begin = time.process_time()
-    some = right(1, 1)
-    found = check_insertions(x, replace(result(*some), commits=0, **end))
-    assert found == []
-    assert time.process_time() - begin < 30
+    assert check_insertions(x, replace(totals, watermark=x.end_tip, written=SEGMENT)) == []
+    assert time.process_time() - begin < 10
