@@ -39,7 +39,11 @@ def _contenders(methods: list[str], all_: bool) -> list[Contender]:
     if all(m.name != plan.BASELINE for m in rows):
         rows.insert(0, engine.method(plan.BASELINE))
         command.say(PROG, f"{plan.BASELINE} is measured too: every ratio is to it")
-    return [Contender(row, row.name, row.name == plan.BASELINE) for row in dict.fromkeys(rows)]
+    control = Contender(engine.method(plan.BASELINE), plan.CONTROL, control=True)
+    return [
+        *(Contender(row, row.name, row.name == plan.BASELINE) for row in dict.fromkeys(rows)),
+        control,
+    ]
 
 
 @app.command()
@@ -67,7 +71,7 @@ def run(
     contenders = _contenders(method or [], all_)
     plan = options.plan_of(contenders, threads, sizes, pin, rounds, window, budget, seed, check)
     if dry_run:
-        names = ", ".join(c.name for c in plan.contenders)
+        names = ", ".join(c.name for c in plan.contenders if not c.control)
         command.emit(options.described(plan, f"methods   {names}"))
         return
     from wal_bench import job, result, table, verdict
@@ -131,19 +135,18 @@ def crash(
     from wal_bench import engine, insert
     from wal_bench import kills as killing
     from wal_bench.interrupts import SIGNALLED
-    from wal_bench.plan import RIVALS
     from wal_bench.progress import Counter
     from wal_bench.sizes import parse_sizes
 
     command.require_stdout()
     options.whole("kills", kills, 1, 1_000_000)
     rows = [options.linking(name) for name in method or []]
-    names = [m.name for m in rows or engine.methods() if m.links and (rows or m.kind in RIVALS)]
+    rows = rows or [m for m in engine.methods() if m.links and m.kind in engine.RIVALS]
     with Counter(PROG, "kills", kills) as counter:
         done = killing.kill_many(
             kills,
             options.seed_or_random(seed),
-            names,
+            [row.name for row in rows],
             [row.name for row in insert.publishers() if not row.broken],
             parse_sizes(sizes),
             None if directory is None else Path(directory),

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from wal_bench import words
-from wal_bench.engine import Method
+from wal_bench.engine import RIVALS, Method
 from wal_bench.insert import InsertPlan
 from wal_bench.insert_path import InsertPath
 from wal_bench.log_files import LogFiles
@@ -20,7 +20,13 @@ class Contender:
     method: Method
     name: str
     baseline: bool = False  #: ratios within its heats are to it
+    control: bool = False  #: the baseline once more: how far it is from itself, no verdict is finer
     path: InsertPath | None = None  #: the insertion around the reservation; None: only reserve
+
+    @property
+    def rival(self) -> bool:
+        """Whether it can win."""
+        return self.method.kind in RIVALS and not self.control
 
     @property
     def flush(self) -> str:

@@ -48,6 +48,9 @@ _STATUS = {
 _abandoned: list[tuple[object, ...]] = []
 
 
+RIVALS = ("lock", "lock-free", "fetch-add", "combining")  #: kinds of methods that can win
+
+
 @dataclass(frozen=True)
 class Method:
     """One row of the C registry."""

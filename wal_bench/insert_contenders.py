@@ -21,6 +21,7 @@ from wal_bench.insert_path import InsertPath
 from wal_bench.plan import BASELINE
 
 STOCK = "stock PostgreSQL"
+CONTROL = "stock again"  #: the A/A control
 STOCK_PUBLISH = InsertPlan().publish
 
 #: A spinlock, one that sleeps, 128 bits, 64 bits, fetch-add. No lock that serves in order: with
@@ -43,12 +44,15 @@ def contenders(
     """
     stock = (method(BASELINE), STOCK_GATES, STOCK_PUBLISH)
     asked = [(m, g, p) for g, m, p in product(gates, methods, publish)]
-    ways = dict.fromkeys([stock, *asked])
+    named = {stock: STOCK} | {
+        way: _name(way, len(publish) > 1) for way in dict.fromkeys(asked) if way != stock
+    }
     return tuple(
         Contender(
             method=way[0],
-            name=STOCK if way == stock else _name(way, len(publish) > 1),
-            baseline=way == stock,
+            name=name,
+            baseline=name == STOCK,
+            control=name == CONTROL,
             path=InsertPath(
                 replace(shared, gates=way[1], publish=way[2], commit_every=commit_every),
                 flush,
@@ -56,7 +60,7 @@ def contenders(
             ),
         )
         for flush, wal_dir, commit_every in flushes
-        for way in ways
+        for way, name in [*named.items(), (stock, CONTROL)]
     )
 
 

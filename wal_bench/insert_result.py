@@ -23,8 +23,8 @@ def _flush(heat: Heat) -> str:
     return heat.flush or "none"
 
 
-def _result(cell: Cell, base: Cell) -> dict[str, object]:
-    plan = path_of(cell).insert
+def _of(cell: Cell, run: Run) -> dict[str, object]:
+    plan, base = path_of(cell).insert, run.base(cell.heat)
     return {
         "name": cell.contender.name,
         "gates": _gates(plan.gates),
@@ -95,7 +95,9 @@ def document(run: Run, found: InsertVerdict, machine: dict[str, object]) -> dict
         "schema": SCHEMA,
         "machine": machine,
         "plan": _plan(run),
-        "results": [_result(cell, run.base(cell.heat)) for cell in run.cells],
+        "results": [_of(cell, run) for cell in run.cells if not cell.contender.control],
+        "controls": [_of(cell, run) for cell in run.cells if cell.contender.control],
+        "canary": result.canary_document(run),
         "verdict": {
             **result.verdict_document(found.judged, run),
             "by_threads": [_standing(place) for place in found.judged.standings],

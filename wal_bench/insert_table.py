@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wal_bench import page, standings, words
-from wal_bench.insert_contenders import STOCK, STOCK_PUBLISH, gates_order
+from wal_bench.insert_contenders import CONTROL, STOCK, STOCK_PUBLISH, gates_order
 from wal_bench.insert_verdict import InsertVerdict, path_of
 from wal_bench.plan import BASELINE
 from wal_bench.run import Cell, Run
@@ -59,7 +59,8 @@ def _gates(cell: Cell) -> int:
 def _row(
     cell: Cell, base: Cell, figures: tuple[_Column, ...], publish: bool, won: bool
 ) -> list[Text]:
-    name = STOCK if cell is base else cell.contender.method.name
+    named = cell is base or cell.contender.control
+    name = cell.contender.name if named else cell.contender.method.name
     ratio = None if cell is base else standings.ratio(cell, base)
     texts = [
         f" {name}{'*' if won else ''}",
@@ -70,6 +71,7 @@ def _row(
         *(_plain(cell, column) for column in figures),
     ]
     style = "bold green" if won else "bold" if cell is base else ""
+    style = style if cell.contender.rival else "dim"
     return [Text(text, style=style) for text in texts]
 
 
@@ -104,7 +106,7 @@ def _matrix(run: Run) -> Table:
         for publish in publishers:
             name = f", {publish}" if len(publishers) > 1 else ""
             table.add_row(Text(heat.text + name, style="bold"))
-            cells = [cell for cell in run.at(heat) if _publish(cell) == publish]
+            cells = [c for c in run.at(heat) if _publish(c) == publish and not c.contender.control]
             for row in _matrix_rows(cells, run.base(heat), gates):
                 table.add_row(*row)
             table.add_section()
@@ -142,7 +144,8 @@ def _legend(run: Run) -> str:
     shared = path_of(run.cells[0]).insert
     copied = "records are copied" if shared.copy else "nothing is copied"
     return (
-        f"{STOCK}: {BASELINE}, 8 gates, {STOCK_PUBLISH}. * wins, or does not differ from what "
+        f"{STOCK}: {BASELINE}, 8 gates, {STOCK_PUBLISH}; {CONTROL}: the same, measured twice. "
+        "* wins, or does not differ from what "
         f"wins. Medians of {words.count(run.plan.rounds, 'round')}; ratios of pairs within a "
         f"round. Record sizes: {run.plan.sizes.name}; {copied}. '-': no meaning there."
     )

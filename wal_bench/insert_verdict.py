@@ -4,7 +4,7 @@
 With so many gates at most as many inserters meet on the insert position, so a better way to
 reserve has little to win behind few of them. Behind given gates it *pays* to replace the spinlock
 if the method with the largest median ratio to spin, both behind these gates and published alike,
-has an interval above 1.
+is surely above 1, and by more than the control is from itself.
 """
 
 from __future__ import annotations
@@ -16,9 +16,18 @@ from wal_bench import words
 from wal_bench.contender import Heat
 from wal_bench.insert_contenders import gates_order, gates_text
 from wal_bench.insert_path import InsertPath
-from wal_bench.plan import BASELINE, FEWEST_ROUNDS, RIVALS
+from wal_bench.plan import BASELINE, FEWEST_ROUNDS
 from wal_bench.run import Cell, Run
-from wal_bench.standings import Judged, Standing, interval, judge, ratio
+from wal_bench.standings import (
+    Judged,
+    Standing,
+    control,
+    differs,
+    interval,
+    judge,
+    ratio,
+    resolution,
+)
 from wal_bench.stats import Estimate
 
 
@@ -31,11 +40,7 @@ class Behind:
     gates: int  #: 0: none
     best: str  #: a method
     ratio: Estimate  #: to spin
-
-    @property
-    def pays(self) -> bool:
-        """Whether it is surely faster."""
-        return self.ratio.low > 1
+    pays: bool  #: it is surely faster
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ def _key(cell: Cell) -> tuple[str, int]:
 
 
 def _behind(run: Run, heat: Heat) -> list[Behind]:
-    able = [c for c in run.at(heat) if c.contender.method.kind in RIVALS and not c.findings]
+    able = [c for c in run.at(heat) if c.contender.rival and not c.findings]
+    finest = resolution(control(run, heat))
     found = []
     for _, group in groupby(sorted(able, key=_key), key=_key):
         cells = list(group)
@@ -83,7 +89,9 @@ def _behind(run: Run, heat: Heat) -> list[Behind]:
         if others:
             value, best = max(others, key=lambda one: one[0].median)
             plan = path_of(best).insert
-            found.append(Behind(heat, plan.publish, plan.gates, best.contender.method.name, value))
+            pays = value.low > 1 and differs(value, finest)
+            name = best.contender.method.name
+            found.append(Behind(heat, plan.publish, plan.gates, name, value, pays))
     return found
 
 

@@ -11,6 +11,7 @@ from typing import Generic, TextIO, TypeVar
 from atomics import command
 from atomics.output import Target
 from wal_bench import machine, result, words
+from wal_bench.aside import set_aside
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.interrupts import SIGNALLED, Interrupts
 from wal_bench.plan import Plan
@@ -39,6 +40,7 @@ def run(prog: str, plan: Plan, json_path: str | None, report: Report[Found]) -> 
     with Interrupts() as interrupts:
         with Bar(prog, plan.rounds) as bar:
             done = execute(plan, bar, interrupts)
+        set_aside(done)
         record["load_after"] = machine.load()
         found = report.judge(done)
         lost: OSError | None = None

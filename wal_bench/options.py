@@ -130,6 +130,7 @@ def described(plan: Plan, *first: str) -> str:
 
     lines = [
         *first,
+        f"control   {next(c.name for c in plan.contenders if c.control)}",
         f"threads   {', '.join(map(str, plan.threads))}",
         f"CPUs      {', '.join(str(cpu.id) for cpu in plan.cpus)}; pin {plan.pin}",
         f"sizes     {plan.sizes.name}, mean {plan.sizes.aligned_mean:.0f} bytes",

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from atomics.topology import Cpu
 from wal_bench.contender import Contender, Heat
 from wal_bench.durations import format_duration
+from wal_bench.engine import RIVALS
 from wal_bench.errors import UsageError
 from wal_bench.sizes import Sizes
 
 BASELINE = "spin"  #: PostgreSQL's method; every ratio is to it
-RIVALS = ("lock", "lock-free", "fetch-add", "combining")  #: kinds that can win
+CONTROL = "spin again"  #: the A/A control
 COMPARED = (*RIVALS, "bound")  #: kinds that are measured; by default the telling ones of them
 DEFAULT_BUDGET_NS = 60 * 10**9
 DEFAULT_ROUNDS = 15  #: the interval of a median then leaves out three outliers on either side

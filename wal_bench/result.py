@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The JSON of a run, schema ``dwcas.run/1``: strict JSON, figures as {median, low, high, n}.
 
-``results`` has one entry per cell (method x thread count). A figure that could not be measured
+``results`` has one entry per cell (method x thread count), ``controls`` those of the baseline
+measured once more. A figure that could not be measured
 or has no meaning is null, never 0 or NaN. docs/json.md explains every key.
 """
 
 from __future__ import annotations
 
 import json
+from statistics import median
 
 from wal_bench import standings
 from wal_bench.plan import BASELINE, Plan
 from wal_bench.run import SIZE_TABLE, Cell, Run
-from wal_bench.samples import PERCENTILES
+from wal_bench.samples import PERCENTILES, Sample
 from wal_bench.standings import Judged, Standing
 from wal_bench.stats import Estimate, estimate
 from wal_bench.verdict import Verdict
@@ -25,7 +27,7 @@ def figure(value: Estimate | None) -> dict[str, float | int] | None:
     """An estimate with six significant digits."""
     if value is None:
         return None
-    rounded = {k: float(f"{getattr(value, k):.6g}") for k in ("median", "low", "high")}
+    rounded = {k: _rounded(getattr(value, k)) for k in ("median", "low", "high")}
     return {**rounded, "n": value.n}
 
 
@@ -53,10 +55,28 @@ def cell_document(cell: Cell) -> dict[str, object]:
             {"round": s.round, "text": s.disturbed} for s in cell.samples if s.disturbed
         ],
         "no_progress": [{"round": s.round, "counts": list(s.counts)} for s in cell.stuck],
+        "set_aside": [{"round": n, "reason": why} for n, why in sorted(cell.aside.items())],
+        "samples": [_sample(s) for s in cell.samples],
     }
 
 
-def _result(cell: Cell, base: Cell, bound: Cell | None) -> dict[str, object]:
+def _sample(sample: Sample) -> dict[str, object]:
+    """A window as it was, with the figures of its own and without what is said elsewhere."""
+    return {
+        "round": sample.round,
+        "status": sample.status,
+        "figures": {name: _rounded(value) for name, value in sample.figures.items()},
+        "latency_ns": {name: _rounded(value) for name, value in sample.latency_ns.items()},
+        "counts": list(sample.counts),
+    }
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def _of(cell: Cell, run: Run) -> dict[str, object]:
+    base, bound = run.base(cell.heat), run.bound(cell.heat)
     return cell_document(cell) | {
         f"ratio_to_{BASELINE}": figure(standings.ratio(cell, base)),
         "ratio_to_bound": figure(standings.ratio(cell, bound) if bound else None),
@@ -82,6 +102,19 @@ def plan_document(plan: Plan) -> dict[str, object]:
     }
 
 
+def canary_document(run: Run) -> dict[str, object] | None:
+    """The readings of the canary; None where there were none."""
+    if not run.canary:
+        return None
+    return {
+        "median_ns": _rounded(median(run.canary.values())),
+        "readings": [
+            {"round": round_, "threads": heat.threads, "flush": heat.flush or "none", "ns": ns}
+            for (round_, heat), ns in run.canary.items()
+        ],
+    }
+
+
 def verdict_document(judged: Judged, run: Run) -> dict[str, object]:
     """What is said of a run of any kind, but for its standings."""
     return {
@@ -90,6 +123,7 @@ def verdict_document(judged: Judged, run: Run) -> dict[str, object]:
         "elapsed_s": round(run.elapsed_ns / 1e9, 3),
         "checked": judged.checked,
         "disturbed": {"windows": judged.disturbed, "of": judged.windows},
+        "set_aside": judged.set_aside,
         "text": list(judged.lines),
     }
 
@@ -100,6 +134,7 @@ def standing_document(place: Standing) -> dict[str, object]:
         "threads": place.heat.threads,
         "winners": list(place.winners),
         "kind": place.kind,
+        "control": figure(place.control),
         "text": place.text,
     }
 
@@ -120,11 +155,13 @@ def document(run: Run, found: Verdict, machine: dict[str, object]) -> dict[str, 
         "schema": SCHEMA,
         "machine": machine,
         "plan": {
-            "methods": [c.method.name for c in run.plan.contenders],
+            "methods": [c.method.name for c in run.plan.contenders if not c.control],
             **plan_document(run.plan),
             "baseline": BASELINE,
         },
-        "results": [_result(cell, run.base(cell.heat), run.bound(cell.heat)) for cell in run.cells],
+        "results": [_of(cell, run) for cell in run.cells if not cell.contender.control],
+        "controls": [_of(cell, run) for cell in run.cells if cell.contender.control],
+        "canary": canary_document(run),
         "verdict": _verdict(found, run),
     }
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from wal_bench import engine
+from wal_bench import canary, engine
 from wal_bench.contender import Contender, Heat
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.findings import Finding
@@ -42,6 +42,7 @@ class Cell:
     samples: list[Sample] = field(default_factory=list)
     history_operations: int = 0  #: how many were checked interval by interval
     history_findings: tuple[Finding, ...] = ()
+    aside: dict[int, str] = field(default_factory=dict)  #: round -> why it does not count
 
     @property
     def heat(self) -> Heat:
@@ -56,7 +57,7 @@ class Cell:
     @property
     def measured(self) -> list[Sample]:
         """The windows whose figures count."""
-        return [s for s in self.samples if s.measured]
+        return [s for s in self.samples if s.measured and s.round not in self.aside]
 
     @property
     def stuck(self) -> list[Sample]:
@@ -85,6 +86,7 @@ class Run:
     refusal: EnvironmentUnfit | None = None  #: what the system refused
     rounds_done: int = 0
     elapsed_ns: int = 0
+    canary: dict[tuple[int, Heat], float] = field(default_factory=dict)  #: (round, heat) -> ns
 
     def at(self, heat: Heat) -> list[Cell]:
         """The cells of one heat."""
@@ -93,6 +95,10 @@ class Run:
     def base(self, heat: Heat) -> Cell:
         """The cell of the baseline there."""
         return next(cell for cell in self.at(heat) if cell.contender.baseline)
+
+    def control(self, heat: Heat) -> Cell | None:
+        """The baseline under its other name, if it was measured."""
+        return next((cell for cell in self.at(heat) if cell.contender.control), None)
 
     def bound(self, heat: Heat) -> Cell | None:
         """The cell of the first bound there, if one was measured."""
@@ -156,6 +162,7 @@ class _Runner:
     ) -> None:
         self.run, self.plan, self.observer, self.elapsed = run, run.plan, observer, elapsed
         self.files = files
+        self.between = canary.pair(run.plan.cpus)
         self.rng = np.random.default_rng(run.plan.seed)
         self.sizes = run.plan.sizes.table(SIZE_TABLE, self.rng)
         self.longest: dict[Heat, int] = {}  # ns that it took
@@ -180,6 +187,8 @@ class _Runner:
             and self.longest
         ):
             raise _Stop("budget")
+        if self.between is not None and (took := canary.reading(self.between)) is not None:
+            self.run.canary[number, heat] = took
         for cell in self.shuffled(self.run.at(heat)):
             if not cell.stuck:
                 self.window(cell, number)

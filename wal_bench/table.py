@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wal_bench import page, standings
-from wal_bench.plan import BASELINE
+from wal_bench.plan import BASELINE, CONTROL
 from wal_bench.run import Cell, Run
 from wal_bench.standings import Standing
 from wal_bench.verdict import Verdict
@@ -28,7 +28,7 @@ def _ratio(cell: Cell, other: Cell | None) -> str:
 
 
 def _row(cell: Cell, base: Cell, bound: Cell | None, won: bool) -> list[Text]:
-    style = "bold green" if won else "dim" if cell.contender.method.kind == "bound" else ""
+    style = "bold green" if won else "" if cell.contender.rival else "dim"
     texts = [
         f" {cell.contender.name}{'*' if won else ''}",
         page.plain(standings.figures(cell, "ops_per_s"), 1e-6),
@@ -61,6 +61,6 @@ def _legend(run: Run) -> str:
     plan = run.plan
     return (
         f"* wins, or does not differ from what wins. Medians of {run.plan.rounds} rounds; "
-        f"ratios of pairs within a round. Record sizes: {plan.sizes.name}. "
-        "'-': no meaning there. faa-bound returns no prev link and cannot win."
+        f"ratios of pairs within a round. Record sizes: {plan.sizes.name}. '-': no meaning there. "
+        f"faa-bound returns no prev link and cannot win. {CONTROL}: the same, measured twice."
     )

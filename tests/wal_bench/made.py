@@ -9,7 +9,7 @@ from atomics.topology import Cpu
 from wal_bench import engine
 from wal_bench.contender import Contender
 from wal_bench.findings import Finding
-from wal_bench.plan import BASELINE, Plan
+from wal_bench.plan import BASELINE, CONTROL, Plan
 from wal_bench.run import Cell, Run
 from wal_bench.samples import Sample
 from wal_bench.sizes import parse_sizes
@@ -41,6 +41,8 @@ def finding() -> Finding:
 
 
 def contender(name: str) -> Contender:
+    if name == CONTROL:
+        return Contender(engine.method(BASELINE), name, control=True)
     return Contender(engine.method(name), name, name == BASELINE)
 
 

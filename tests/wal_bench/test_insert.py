@@ -24,11 +24,10 @@ from wal_bench.insert import InsertPlan
 from wal_bench.insertions import Insertions
 from wal_bench.layout import Layout
 from wal_bench.log_oracle import check_log, read_directory
-from wal_bench.plan import RIVALS
 from wal_bench.wal_reader import Wal
 
 CPUS = len(os.sched_getaffinity(0))
-METHODS = [m.name for m in engine.methods() if m.links and m.kind in RIVALS]
+METHODS = [m.name for m in engine.methods() if m.links and m.kind in engine.RIVALS]
 #: They serve in order: with more threads than CPUs each insertion takes time slices.
 IN_ORDER = ("ticket", "mcs", "clh", "cohort")
 PUBLISH = [p.name for p in insert.publishers() if not p.broken]

@@ -64,15 +64,19 @@ def test_a_flush_counts_commits_and_leaves_no_file(flush: str, tmp_path: Path) -
         pytest.skip("/dev/shm is not there")
     before = set(TMPFS.glob("dwcas-wal-*"))
     where = ["--wal-dir", str(tmp_path)] if flush == "fdatasync" else []
-    found = document(*FEW, "--flush", f"none,{flush}", "--commit-every", "5", *where)
+    asked = ("--flush", f"none,{flush}", "--commit-every", "5", "--window", "20ms")
+    found = document(*FEW, *asked, *where)
     flushed = [r for r in found["results"] if r["flush"] == flush]
     assert len(flushed) == len(found["results"]) // 2
-    for row in flushed:
-        batch = row["commits_per_flush"]
-        if batch is not None:  # of 5 ms a sync may take all
-            # One flush serves all that wait, at most one commit of each thread.
-            assert 0 < batch["low"] <= batch["high"] <= row["threads"]
-    assert any(r["commits_per_flush"] for r in flushed)
+    batches = [
+        (sample["figures"]["commits_per_flush"], row["threads"])
+        for row in flushed
+        for sample in row["samples"]
+        if "commits_per_flush" in sample["figures"]
+    ]
+    assert batches
+    # One flush serves all that wait, at most one commit of each thread.
+    assert all(0 < batch <= threads for batch, threads in batches)
     heats = [(s["threads"], s["flush"]) for s in found["verdict"]["by_threads"]]
     assert heats == [(1, "none"), (1, flush), (2, "none"), (2, flush)]
     assert list(tmp_path.iterdir()) == []
@@ -98,7 +102,7 @@ def test_ctrl_c_keeps_the_results_and_leaves_no_file(tmp_path: Path) -> None:
     assert child.returncode == 130
     found = validated(path.read_text())
     assert found["verdict"]["ended"] == "interrupted"
-    assert found["verdict"]["rounds_done"] >= 2
+    assert found["verdict"]["rounds_done"] >= 1
     assert list(logs.iterdir()) == []
 
 

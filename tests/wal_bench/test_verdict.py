@@ -39,6 +39,27 @@ def test_the_baseline_may_win() -> None:
     assert place.text == "1 thread: spin wins; next cas128 at 0.70 [0.70, 0.70] of spin"
 
 
+def test_no_difference_is_finer_than_the_controls() -> None:
+    """The medians differ by 5 %, surely; the baseline from itself by up to 10 %."""
+    rates = {"spin": around(10), "cas128": around(10.5)}
+    assert judged({2: rates}).judged.standings[0].winners == ("cas128",)
+    control = [10.0, 11, 9.5, 10, 11, 10, 9.8, 10.2, 10]
+    place = judged({2: rates | {"spin again": control}}).judged.standings[0]
+    assert set(place.winners) == {"cas128", "spin"}
+    further = {"spin": around(10), "cas128": around(12), "spin again": control}
+    assert judged({2: further}).judged.standings[0].winners == ("cas128",)
+
+
+def test_the_control_never_wins_and_is_told() -> None:
+    rates = {"spin": around(10), "mutex": around(5), "spin again": around(11)}
+    found = judged({1: rates, 2: rates}).judged
+    assert [place.winners for place in found.standings] == [("spin",), ("spin",)]
+    assert (
+        "control: spin is up to 10 % with 1 thread and 10 % with 2 threads from itself; "
+        "no finer difference is told"
+    ) in found.lines
+
+
 def test_what_changes_sign_between_rounds_is_no_difference() -> None:
     rates = {"spin": [10.0, 10, 10, 10, 10, 10], "cas128": [9.0, 11, 12, 8, 13, 10]}
     place = judged({2: rates}).judged.standings[0]
