@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from atomics.topology import Cpu, read_topology
+from atomics.topology import Cpu, cpu_list, read_topology, siblings
 from wal_bench.errors import UsageError
 from wal_bench.placement import place
 
@@ -30,6 +30,16 @@ def sysfs(root: Path, cpus: dict[int, tuple[int, int, int | None]]) -> Path:
     return root
 
 
+def with_siblings(root: Path, cores: list[list[int]], name: str = "core_cpus_list") -> Path:
+    """Add the lists of siblings: each inner list is a core."""
+    for core in cores:
+        for number in core:
+            folder = root / f"cpu{number}" / "topology"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(",".join(map(str, core)) + "\n")
+    return root
+
+
 def machine(packages: int, cores: int, threads: int) -> dict[int, tuple[int, int, int | None]]:
     """Numbered as Linux does on most x86: first threads of all cores, then second ones ..."""
     every = [(p, c) for p in range(packages) for c in range(cores)]
@@ -42,9 +52,8 @@ def test_cores_packages_and_nodes_are_read(tmp_path: Path, packages: int, thread
     cpus = machine(packages, 3, threads)
     found = read_topology(sysfs(tmp_path, cpus), mask=cpus)
     assert [cpu.id for cpu in found] == sorted(cpus)
-    assert Counter(cpu.core for cpu in found) == {
-        (p, c): threads for p in range(packages) for c in range(3)
-    }
+    shared = {(a.id, b.id) for a in found for b in found if a.core == b.core}
+    assert shared == {(a, b) for a in cpus for b in cpus if cpus[a][:2] == cpus[b][:2]}
     assert all(cpu.node == cpu.package == cpus[cpu.id][0] for cpu in found)
 
 
@@ -68,7 +77,48 @@ def test_unknown_ids_make_separate_cores(tmp_path: Path) -> None:
 def test_a_file_with_nonsense_counts_as_missing(tmp_path: Path) -> None:
     root = sysfs(tmp_path, {0: (0, 0, None)})
     (root / "cpu0" / "topology" / "core_id").write_text("many\n")
-    assert read_topology(root, mask={0})[0].core == (0, -1)
+    (root / "cpu0" / "topology" / "core_cpus_list").write_text("0-,1\n")
+    assert read_topology(root, mask={0}) == (Cpu(0, 0, (0, 0), None),)
+    assert siblings(0, root) is None
+
+
+@pytest.mark.parametrize("name", ["core_cpus_list", "thread_siblings_list"])
+def test_a_core_is_what_the_lists_of_siblings_say_not_its_id(tmp_path: Path, name: str) -> None:
+    # Two clusters of four with the same core ids: an arm64 board described by a device tree.
+    root = sysfs(tmp_path, {n: (0, n % 4, None) for n in range(8)})
+    assert len({cpu.core for cpu in read_topology(root, mask=range(8))}) == 4
+    with_siblings(root, [[n] for n in range(8)], name)
+    assert len({cpu.core for cpu in read_topology(root, mask=range(8))}) == 8
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4, 8])
+def test_offline_cpus_and_a_mask_leave_the_rest_of_a_core_together(
+    tmp_path: Path, threads: int
+) -> None:
+    # Numbered as POWER does, a core in a row. The first CPU of each core is offline or not ours.
+    cores = [list(range(core * 8, core * 8 + threads)) for core in range(3)]
+    online = [core[1:] or core for core in cores]
+    root = with_siblings(sysfs(tmp_path, {n: (0, -1, None) for c in cores for n in c}), online)
+    (root / "cpu0" / "online").write_text("0\n")
+    found = read_topology(root, mask=[n for core in online for n in core])
+    by_core = Counter(cpu.core for cpu in found)
+    assert sorted(by_core.values()) == [max(1, threads - 1)] * 3
+    spread = place("scatter", 3, found)
+    assert spread == tuple(core[0] for core in online)
+    assert place("compact", len(found), found) == tuple(n for core in online for n in core)
+
+
+@given(st.sets(st.integers(0, 999)))
+def test_cpu_lists_read_as_the_kernel_writes_them(numbers: set[int]) -> None:
+    starts = [n for n in sorted(numbers) if n - 1 not in numbers]
+    ends = [n for n in sorted(numbers) if n + 1 not in numbers]
+    text = ",".join(f"{a}-{b}" if a < b else f"{a}" for a, b in zip(starts, ends, strict=True))
+    assert cpu_list(text) == tuple(sorted(numbers))
+
+
+@pytest.mark.parametrize("text", ["(null)", "0-", "-1", "1;2", "0x3", "1,,2"])
+def test_what_is_no_cpu_list_is_none(text: str) -> None:
+    assert cpu_list(text) is None
 
 
 def test_the_default_mask_is_that_of_this_process() -> None:
