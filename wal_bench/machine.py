@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from atomics.cpu import cpu_model, text_of
 from atomics.topology import Cpu
-from wal_bench import engine
+from wal_bench import cgroup, engine
 
 _ROOT = Path("/")
 
@@ -32,53 +31,12 @@ def hypervisor(root: Path = _ROOT) -> str | None:
     return None
 
 
-def _own_cgroup(root: Path, controller: str) -> str | None:
-    for line in (text_of(root / "proc/self/cgroup") or "").splitlines():
-        _, _, rest = line.partition(":")
-        controllers, colon, path = rest.partition(":")
-        if colon and controller in controllers.split(","):
-            return path
-    return None
-
-
-def _share(quota: str | None, period: str | None) -> float | None:
-    """quota / period in CPUs; "max", -1 and what is no number mean no quota."""
-    try:
-        share = int(quota or "") / int(period or "")
-    except (ValueError, ZeroDivisionError):
-        return None
-    return share if share > 0 else None
-
-
-def _v2_quota(folder: Path) -> float | None:
-    quota, _, period = (text_of(folder / "cpu.max") or "").partition(" ")
-    return _share(quota, period)
-
-
-def _v1_quota(folder: Path) -> float | None:
-    return _share(text_of(folder / "cpu.cfs_quota_us"), text_of(folder / "cpu.cfs_period_us"))
-
-
-def cpu_quota(root: Path = _ROOT) -> float | None:
-    """CPUs' worth of time that the control group allows, the tightest of it and its parents."""
-    mount = root / "sys/fs/cgroup"
-    found: list[float] = []
-    for base, path, read in (
-        (mount, _own_cgroup(root, ""), _v2_quota),
-        (mount / "cpu", _own_cgroup(root, "cpu"), _v1_quota),
-    ):
-        if path is not None:
-            # Inside a container the path may not exist below the mount: then only the top does.
-            folder = base / path.lstrip("/")
-            levels = [folder, *folder.parents]
-            levels = levels[: levels.index(base) + 1]
-            found += [quota for level in levels if (quota := read(level)) is not None]
-    return min(found, default=None)
-
-
-def load() -> float:
+def load(root: Path = _ROOT) -> float | None:
     """The one-minute load average."""
-    return os.getloadavg()[0]
+    try:
+        return float((text_of(root / "proc/loadavg") or "").split()[0])
+    except (IndexError, ValueError):
+        return None
 
 
 def record(cpus: Sequence[Cpu]) -> dict[str, object]:
@@ -92,7 +50,7 @@ def record(cpus: Sequence[Cpu]) -> dict[str, object]:
         "cores": len({cpu.core for cpu in cpus}),
         "packages": len({cpu.package for cpu in cpus}),
         "nodes": len({cpu.node for cpu in cpus}),
-        "cpu_quota": cpu_quota(),
+        "cpu_quota": cgroup.cpu_quota(),
         "governors": governors(cpus),
         "hypervisor": hypervisor(),
         "kernel": f"{platform.system()} {platform.release()}",

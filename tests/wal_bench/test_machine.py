@@ -8,16 +8,10 @@ from pathlib import Path
 import pytest
 
 from atomics.topology import Cpu
+from tests.wal_bench.fake_root import tree
 from wal_bench import machine
 
 CPUS = (Cpu(0, 0, (0, 0), None), Cpu(3, 0, (0, 1), None))
-
-
-def tree(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return root
 
 
 @pytest.mark.parametrize(
@@ -37,7 +31,7 @@ def test_without_proc_and_sys_everything_is_unknown(tmp_path: Path) -> None:
     assert machine.cpu_model(tmp_path) is None
     assert machine.governors(CPUS, tmp_path) is None
     assert machine.hypervisor(tmp_path) is None
-    assert machine.cpu_quota(tmp_path) is None
+    assert machine.load(tmp_path) is None
 
 
 def test_governors_of_these_cpus_only(tmp_path: Path) -> None:
@@ -59,46 +53,5 @@ def test_a_hypervisor_shows_by_name_or_by_flag(tmp_path: Path) -> None:
     assert machine.hypervisor(tree(tmp_path / "b", {"sys/hypervisor/type": "xen\n"})) == "xen"
 
 
-@pytest.mark.parametrize(
-    ("files", "quota"),
-    [
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"}, 1.5),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "max 100000\n"}, None),
-        (
-            {
-                "proc/self/cgroup": "0::/a/b\n",
-                "sys/fs/cgroup/a/cpu.max": "50000 100000\n",
-                "sys/fs/cgroup/a/b/cpu.max": "200000 100000\n",
-            },
-            0.5,
-        ),
-        # A container: the path of the host is not there, the top of the mount is its own group.
-        (
-            {"proc/self/cgroup": "0::/docker/x\n", "sys/fs/cgroup/cpu.max": "300000 100000\n"},
-            3.0,
-        ),
-        (
-            {
-                "proc/self/cgroup": "5:cpu,cpuacct:/job\n4:memory:/job\n",
-                "sys/fs/cgroup/cpu/job/cpu.cfs_quota_us": "250000\n",
-                "sys/fs/cgroup/cpu/job/cpu.cfs_period_us": "100000\n",
-            },
-            2.5,
-        ),
-        (
-            {
-                "proc/self/cgroup": "5:cpu:/\n",
-                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
-                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-            },
-            None,
-        ),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "nonsense\n"}, None),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "a b\n"}, None),
-        ({"proc/self/cgroup": "strange\n", "sys/fs/cgroup/cpu.max": "1 2\n"}, None),
-    ],
-)
-def test_the_cpu_quota_is_the_tightest(
-    tmp_path: Path, files: dict[str, str], quota: float | None
-) -> None:
-    assert machine.cpu_quota(tree(tmp_path, files)) == quota
+def test_the_load_is_the_first_of_the_kernels_averages(tmp_path: Path) -> None:
+    assert machine.load(tree(tmp_path, {"proc/loadavg": "1.25 0.50 0.30 2/80 99\n"})) == 1.25
