@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atomics import command
-from wal_bench import insert_cli, options
+from wal_bench import doctor_cli, insert_cli, options
 from wal_bench.options import PROG, option
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def run(
 
 app.command()(insert_cli.insert)
 app.command()(insert_cli.write)
+app.command()(doctor_cli.doctor)
 
 
 @app.command("list")

@@ -10,10 +10,12 @@ from typing import Generic, TextIO, TypeVar
 
 from atomics import command
 from atomics.output import Target
-from wal_bench import machine, result, words
+from wal_bench import machine, result
 from wal_bench.aside import set_aside
+from wal_bench.doctor import check, host
 from wal_bench.errors import EnvironmentUnfit
 from wal_bench.interrupts import SIGNALLED, Interrupts
+from wal_bench.placement import place
 from wal_bench.plan import Plan
 from wal_bench.progress import Bar
 from wal_bench.run import Run, execute
@@ -36,7 +38,7 @@ def run(prog: str, plan: Plan, json_path: str | None, report: Report[Found]) -> 
     """Do it all and return the exit code. The JSON is written before anything is shown."""
     target = None if json_path is None else Target("json", json_path)
     record = machine.record(plan.cpus)
-    _warn(prog, record, plan)
+    _warn(prog, plan)
     with Interrupts() as interrupts:
         with Bar(prog, plan.rounds) as bar:
             done = execute(plan, bar, interrupts)
@@ -71,16 +73,11 @@ def _show(text: str, json_path: str | None) -> None:
         raise
 
 
-def _warn(prog: str, record: dict[str, object], plan: Plan) -> None:
-    cpus = len(plan.cpus)
-    quota, load = record["cpu_quota"], record["load_before"]
-    if isinstance(quota, float) and quota < cpus:
-        command.say(
-            prog,
-            f"warning: the CPU quota {quota:g} is below the {words.count(cpus, 'CPU')} used; "
-            "threads will be stopped in the middle of windows",
-        )
-    if isinstance(load, float) and load > 0.5 * cpus:
-        command.say(
-            prog, f"warning: load {load:.1f} with {words.count(cpus, 'CPU')}: others are busy here"
-        )
+def _warn(prog: str, plan: Plan) -> None:
+    """Say what will disturb this run, of what can be seen without measuring."""
+    threads = max(plan.threads)
+    placed = {cpu for cpu in place(plan.pin, threads, plan.cpus) if cpu >= 0}
+    here = host.Host(plan.cpus, threads=threads, at_once=len(placed) or None)
+    for row, seen in check.examine(here, before_run=True):
+        if seen.level in ("warn", "bad"):
+            command.say(prog, f"warning: {row.name}: {seen.found}; {seen.means}")

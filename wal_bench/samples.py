@@ -24,7 +24,7 @@ from wal_bench.oracle import check_window
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 
 #: A thread with a CPU of its own that waited for it longer than this share was disturbed.
-_MOST_DELAY = 0.05
+MOST_DELAY = 0.05
 #: Where the kernel does not tell delays: least CPU time per wall time of a busy thread.
 _LEAST_CPU = 0.95
 #: Raising the start or stop flag took longer than this share: the window's ends are blurred.
@@ -113,7 +113,7 @@ def disturbance(window: Window, method: Method, cpus: int) -> str | None:
     delay = threads["run_delay_ns"].astype(float)
     if np.all(delay >= 0):
         worst = float(np.max(delay / own))
-        if worst > _MOST_DELAY:
+        if worst > MOST_DELAY:
             return f"a thread waited {worst:.0%} of the window for its CPU"
     elif not method.sleeps and window.plan.insert is None:  # gates and flushes sleep
         least = float(np.min(threads["cpu_ns"] / own))
