@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atomics import command
-from wal_bench import doctor_cli, insert_cli, options
+from wal_bench import doctor_cli, insert_cli, options, report_cli
 from wal_bench.options import PROG, option
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def run(
 app.command()(insert_cli.insert)
 app.command()(insert_cli.write)
 app.command()(doctor_cli.doctor)
+app.command()(report_cli.report)
 
 
 @app.command("list")
