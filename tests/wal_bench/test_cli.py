@@ -44,6 +44,15 @@ def refused(result: subprocess.CompletedProcess[str], code: int, *said: str) -> 
     assert all(words in result.stderr for words in said), result.stderr
 
 
+def kept(cell: dict[str, Any]) -> int:
+    """Windows whose figures count: a busy machine may leave none of 5 ms."""
+    aside = {one["round"] for one in cell["set_aside"]}
+    return sum(
+        s["status"] == "ok" and bool(s["figures"]) and s["round"] not in aside
+        for s in cell["samples"]
+    )
+
+
 def test_a_run_ends_with_a_table_a_verdict_and_valid_json(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     result = bench(*QUICK, "--check", "--json", str(path))
@@ -55,7 +64,8 @@ def test_a_run_ends_with_a_table_a_verdict_and_valid_json(tmp_path: Path) -> Non
     assert all(r["checked"] and r["history_operations"] for r in found["results"])
     # A window of 5 ms may be empty on a busy machine; it was run and checked all the same.
     assert all(r["windows"] == 3 for r in found["results"])
-    assert any(r["ops_per_s"] for r in found["results"])
+    for one in found["results"]:
+        assert (one["ops_per_s"] is not None) == (kept(one) > 0)
     assert found["verdict"]["ended"] == "complete"
     assert all(name in result.stdout for name in TELLING)
     shown = " ".join(result.stdout.split())
