@@ -8,10 +8,11 @@ changes slowly on the machine hits them alike; their ratios are taken within a r
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from wal_bench import canary, engine
 from wal_bench.contender import Contender, Heat
@@ -31,6 +32,11 @@ _HISTORY_OPERATIONS = 2_000_000  #: of all threads together, when full histories
 _HISTORY_PER_THREAD = 20_000
 HISTORY_BYTES = 256 << 20  #: of records, where they are written
 _HISTORY_LIMIT_NS = 5_000_000_000
+
+Offsets = npt.NDArray[np.uint32]  #: where in the table of sizes each thread starts
+
+#: What chance is drawn for.
+_SIZES, _HISTORY, _RACE = range(3)
 
 
 @dataclass
@@ -163,22 +169,28 @@ class _Runner:
         self.run, self.plan, self.observer, self.elapsed = run, run.plan, observer, elapsed
         self.files = files
         self.between = canary.pair(run.plan.cpus)
-        self.rng = np.random.default_rng(run.plan.seed)
-        self.sizes = run.plan.sizes.table(SIZE_TABLE, self.rng)
+        self.sizes = run.plan.sizes.table(SIZE_TABLE, self.stream(_SIZES))
         self.longest: dict[Heat, int] = {}  # ns that it took
+
+    def stream(self, *of: int) -> np.random.Generator:
+        """Chance of its own for each part of the run, whatever was drawn for the others."""
+        return np.random.default_rng(np.random.SeedSequence(self.plan.seed, spawn_key=of))
 
     def rounds(self) -> None:
         for contender in self.plan.contenders:
             contender.prepare(self.files)
         if self.plan.check:
-            for cell in self.run.cells:
-                self.history(cell)
+            for index, cell in enumerate(self.run.cells):
+                self.history(cell, self.offsets(cell, self.stream(_HISTORY, index)))
         for number in range(self.plan.rounds):
-            for heat in self.plan.heats:
-                self.race(heat, number)
+            for index, heat in enumerate(self.plan.heats):
+                self.race(heat, number, self.stream(_RACE, number, index))
             self.run.rounds_done = number + 1
 
-    def race(self, heat: Heat, number: int) -> None:
+    def offsets(self, cell: Cell, rng: np.random.Generator) -> Offsets:
+        return rng.integers(0, self.sizes.size, cell.threads).astype(np.uint32)
+
+    def race(self, heat: Heat, number: int, rng: np.random.Generator) -> None:
         begin = self.elapsed()
         budget = self.plan.budget_ns
         if (
@@ -189,16 +201,16 @@ class _Runner:
             raise _Stop("budget")
         if self.between is not None and (took := canary.reading(self.between)) is not None:
             self.run.canary[number, heat] = took
-        for cell in self.shuffled(self.run.at(heat)):
+        cells = self.run.at(heat)
+        drawn = [(cell, self.offsets(cell, rng)) for cell in cells]
+        for index in rng.permutation(len(drawn)):
+            cell, offsets = drawn[index]
             if not cell.stuck:
-                self.window(cell, number)
+                self.window(cell, number, offsets)
         self.longest[heat] = max(self.longest.get(heat, 0), self.elapsed() - begin)
 
-    def shuffled(self, cells: list[Cell]) -> Iterator[Cell]:
-        return (cells[i] for i in self.rng.permutation(len(cells)))
-
-    def window(self, cell: Cell, number: int) -> None:
-        found = self.sampled(cell, number, 0, self.plan.window_ns)
+    def window(self, cell: Cell, number: int, offsets: Offsets) -> None:
+        found = self.sampled(cell, number, offsets, 0, self.plan.window_ns)
         cell.samples.append(found)
         for finding in found.findings:
             self.observer.found(cell, finding)
@@ -208,11 +220,11 @@ class _Runner:
         if found.status == "abandoned":
             raise _Stop("abandoned")  # threads of it are still running: nothing to measure beside
 
-    def history(self, cell: Cell) -> None:
+    def history(self, cell: Cell, offsets: Offsets) -> None:
         each = min(_HISTORY_PER_THREAD, _HISTORY_OPERATIONS // cell.threads)
         if cell.contender.path is not None:
             each = min(each, int(HISTORY_BYTES / self.plan.sizes.aligned_mean) // cell.threads)
-        found = self.sampled(cell, -1, max(1, each), _HISTORY_LIMIT_NS)
+        found = self.sampled(cell, -1, offsets, max(1, each), _HISTORY_LIMIT_NS)
         cell.history_operations = sum(found.counts)
         cell.history_findings = found.findings
         for finding in found.findings:
@@ -221,13 +233,14 @@ class _Runner:
         if found.status == "abandoned":
             raise _Stop("abandoned")
 
-    def sampled(self, cell: Cell, number: int, history: int, window_ns: int) -> Sample:
-        offsets = self.rng.integers(0, self.sizes.size, cell.threads)
+    def sampled(
+        self, cell: Cell, number: int, offsets: Offsets, history: int, window_ns: int
+    ) -> Sample:
         plan = engine.WindowPlan(
             method=cell.contender.method.name,
             cpus=place(self.plan.pin, cell.threads, self.plan.cpus),
             sizes=self.sizes,
-            offsets=offsets.astype(np.uint32),
+            offsets=offsets,
             warmup_ns=self.plan.warmup_ns,
             window_ns=window_ns,
             history=history,
